@@ -17,7 +17,7 @@ if(ETUDE_MPI)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(DIRECTORY framework/etude/distributed/mpi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/etude/distributed
+  install(DIRECTORY framework/extras/etude/distributed/mpi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/etude/distributed
     FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
   install(EXPORT etudeMpiTargets NAMESPACE etude:: DESTINATION ${etude_config_dir})
 endif()

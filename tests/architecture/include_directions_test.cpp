@@ -101,8 +101,8 @@ std::string judge(const std::string& from, const std::string& name, const std::s
     const bool oneDNNs_own = starts_with(from, "framework/etude/onednn/") && !is_header(from);
     return oneDNNs_own ? "" : "only framework/etude/onednn/*.cpp may include oneDNN";
   }
-  if (name == "mpi.h" && !starts_with(from, "framework/etude/distributed/mpi/detail/"))
-    return "only framework/etude/distributed/mpi/detail/ may include MPI";
+  if (name == "mpi.h" && !starts_with(from, "framework/extras/etude/distributed/mpi/detail/"))
+    return "only framework/extras/etude/distributed/mpi/detail/ may include MPI";
   const std::string to = resolve(from, name, files);
   if (to.empty()) return starts_with(name, "etude/") ? "no such header" : "";
   const std::string here = folder_of(from), there = folder_of(to);
@@ -240,8 +240,8 @@ TEST_CASE("detail folders are private to the framework and stay out of public he
 }
 
 TEST_CASE("oneDNN's header, MPI's, unknown headers and unknown folders are reported") {
-  CHECK(violations_with("framework/etude/distributed/mpi/group.cpp", "#include <mpi.h>\n").size() == 1);
-  CHECK(violations_with("framework/etude/distributed/mpi/detail/mpi.h", "#include <mpi.h>\n").empty());
+  CHECK(violations_with("framework/extras/etude/distributed/mpi/group.cpp", "#include <mpi.h>\n").size() == 1);
+  CHECK(violations_with("framework/extras/etude/distributed/mpi/detail/mpi.h", "#include <mpi.h>\n").empty());
   CHECK(violations_with("framework/etude/ops/exp.cpp", "#include <dnnl.hpp>\n").size() == 1);
   CHECK(violations_with("framework/etude/onednn/backend.h", "#include <oneapi/dnnl/dnnl.hpp>\n").size() == 1);
   CHECK(violations_with("framework/etude/ops/exp.cpp", "#include \"etude/ops/none.h\"\n").size() == 1);
