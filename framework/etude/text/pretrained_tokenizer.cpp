@@ -197,6 +197,16 @@ PretrainedTokenizer PretrainedTokenizer::from(const BytePairTokenizer& tokenizer
   return PretrainedTokenizer(tokenizer.pretrained());
 }
 
+PretrainedTokenizer PretrainedTokenizer::from(const CharacterTokenizer& tokenizer) {
+  PretrainedVocabulary v;
+  v.source = "CharacterTokenizer";
+  v.byte_level = false;
+  v.pattern = etude::detail::PiecePattern::kWhole;
+  for (int64_t id = 0; id < tokenizer.vocab_size(); ++id)
+    v.tokens.push_back(detail::replaced(tokenizer.decode({id}), " ", kBlank));
+  return PretrainedTokenizer(std::move(v));
+}
+
 void PretrainedTokenizer::save(const std::string& path) const {
   const bool is_folder = std::filesystem::is_directory(path);
   detail::write_json(is_folder ? path + "/tokenizer.json" : path, detail::tokenizer_json(vocabulary()));

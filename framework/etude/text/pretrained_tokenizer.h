@@ -9,6 +9,7 @@
 #include "etude/core/ivalue.h"
 #include "etude/core/ordered_dict.h"
 #include "etude/text/byte_pair_tokenizer.h"
+#include "etude/text/character_tokenizer.h"
 #include "etude/text/tokenizer.h"
 
 namespace etude::text {
@@ -30,6 +31,9 @@ class ETUDE_API PretrainedTokenizer : public Tokenizer {
   static PretrainedTokenizer load(const std::string& path);
   /// The same tokenizer in this form, to be saved for other programs.
   static PretrainedTokenizer from(const BytePairTokenizer& tokenizer);
+  /// The same. Other programs leave out characters that are not in the vocabulary. Throws Error for a vocabulary with both a
+  /// blank and U+2581, which stands for it, or with bytes that are not UTF-8.
+  static PretrainedTokenizer from(const CharacterTokenizer& tokenizer);
   explicit PretrainedTokenizer(detail::PretrainedVocabulary vocabulary);
   // Moving copies, so that no tokenizer is left without its vocabulary, which copies share.
   PretrainedTokenizer(const PretrainedTokenizer&) = default;

@@ -148,6 +148,31 @@ TEST_SUITE("pretrained_tokenizer") {
           (folder / "twice.json") + ": is a tokenizer of a kind of its own, not of another program");
   }
 
+  TEST_CASE("a tokenizer of characters is written as the package tokenizers writes it") {
+    const Recorded golden = golden_json("text/characters.json");
+    const auto own = CharacterTokenizer::train(std::string(golden["text"]));
+    const TemporaryFolder folder;
+    PretrainedTokenizer::from(own).save(folder.path());
+    const Recorded file = Recorded::parse(read_bytes(folder / "tokenizer.json")), expected = golden["file"];
+    for (const char* part : {"added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"})
+      CHECK(file[part] == expected[part]);
+    for (const char* part : {"type", "unk_token", "byte_fallback", "vocab", "merges"})
+      CHECK(file["model"][part] == expected["model"][part]);
+    const auto loaded = PretrainedTokenizer::load(folder.path());
+    CHECK(loaded.encode(std::string(golden["text"])) == own.encode(std::string(golden["text"])));
+    const Recorded cases = golden["cases"];
+    for (size_t i = 0; i < cases.size(); ++i) {
+      const Recorded recorded = cases[i];
+      const Ids ids = loaded.encode(std::string(recorded["text"]));
+      CHECK(ids == recorded["ids"].get<Ids>());
+      CHECK(loaded.decode(ids) == std::string(recorded["decoded"]));
+    }
+    CHECK(refusal([] { PretrainedTokenizer::from(CharacterTokenizer::train("a \u2581")); }) ==
+          "Error: CharacterTokenizer: has the token \"\u2581\" twice, as 0 and as 2");
+    CHECK(refusal([] { PretrainedTokenizer::from(CharacterTokenizer::train("a\xff")); }) ==
+          "Error: CharacterTokenizer: has a token that is not UTF-8, or of more than 4096 bytes");
+  }
+
   TEST_CASE("a folder says what begins and ends a text") {
     const TemporaryFolder folder;
     write_bytes(folder / "tokenizer.json", read_bytes(golden_vocabulary("llama3.json")));
