@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 #include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/detail/node.h"
@@ -251,10 +252,9 @@ void FunctionCall::finish(variable_list& outputs) {
 
 std::string readable_name(const std::type_info& type) {
   int status = 0;
-  char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
-  std::string name = status == 0 ? text : type.name();
-  std::free(text);
-  return name;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : type.name();
 }
 
 }  // namespace detail
