@@ -1108,8 +1108,7 @@ int main(int argc, char** argv) try {
   /// plan loses an entry, and the comparison finds what no longer fits.
   ///
   /// `transformers` opens this folder as it is. Its model has the same logits in all six digits
-  /// of a float, and says the same. In Etude, `nn::from_pretrained(folder)` does in one line
-  /// what this lesson does step by step, and `nn::save_pretrained` writes such a folder.
+  /// of a float, and says the same.
   ///
   /// ```python
   /// for name in sorted(os.listdir(folder.name)):
@@ -1162,6 +1161,31 @@ int main(int argc, char** argv) try {
 
   plan.erase("num_key_value_heads");
   problems(plan, loaded);
+
+  //%% library | In one line
+  cell("library", "In one line");
+  /// `nn::from_pretrained` does all of this. It reads the plan and builds the `nn::GPT` that it
+  /// describes. Then it looks into every shard and puts each tensor into its place. Whatever
+  /// does not fit is an error, in which all of it is listed. `text::load_tokenizer` reads the
+  /// tokenizer of the same folder and leaves it to the caller to put `<s>` in front.
+  /// `nn::save_pretrained` writes such a folder.
+  ///
+  /// The logits are those of our `forward`. Printed is which id the model expects behind each id
+  /// of the sentence; the last one is the end.
+  ///
+  /// ```python
+  /// logits = forward(loaded, config, torch.tensor(sentence))
+  /// print(logits.argmax(-1))
+  /// ```
+  nn::GPT model = nn::from_pretrained(folder.string());
+  const Tensor ids = etude::tensor(sentence);
+  const Tensor logits = model(ids.unsqueeze(0)).detach()[0];
+  print(logits.argmax(-1));
+  expect_close(logits, forward(loaded, config, ids), 1e-4);
+
+  const Ids pieces = etude::text::load_tokenizer(folder.string())->encode("the dog saw itself");
+  expect(pieces == Ids(sentence.begin() + 1, sentence.end()),
+         "the pieces behind <s> are the same");
 
   //%% exercise1 | Where is this number?
   cell("exercise1", "Where is this number?");
