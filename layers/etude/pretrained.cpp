@@ -48,7 +48,7 @@ StoredTensors tensors_of_file(const fs::path& path) {
 
 // An index is {"weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors", ...}, ...}.
 StoredTensors tensors_of_index(const fs::path& path) {
-  const json index = json::parse(text_of(path), nullptr, /*allow_exceptions=*/false);
+  const json index = detail::parsed_json(path.string(), text_of(path));
   ETUDE_CHECK(index.is_object() && index.value("weight_map", json()).is_object(), path.string(),
               ": is not a JSON object with a `weight_map`");
   std::set<std::string> shards;

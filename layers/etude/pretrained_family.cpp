@@ -16,6 +16,7 @@ using detail::PretrainedModel;
 using detail::WeightPlace;
 using nlohmann::json;
 
+constexpr int kDepth = 64;                                            // of what stands in each other in JSON
 constexpr const char* kScalings[] = {"default", "linear", "llama3"};  // as RotaryScaling::Kind
 
 // The settings of config.json. One list of calls reads or writes them.
@@ -142,6 +143,14 @@ void settings(Config& config, PretrainedModel& model, optional<int64_t> context)
 
 }  // namespace
 
+json detail::parsed_json(const std::string& path, const std::string& text) {
+  const auto is_shallow = [&path](int depth, json::parse_event_t, const json&) {
+    ETUDE_CHECK(depth <= kDepth, path, ": has lists in lists, more than ", kDepth, " deep");
+    return true;
+  };
+  return json::parse(text, is_shallow, /*allow_exceptions=*/false);
+}
+
 std::string detail::class_of_family(const std::string& family) {
   if (family == "gpt2") return "GPT2LMHeadModel";
   if (family == "llama") return "LlamaForCausalLM";
@@ -159,7 +168,7 @@ detail::PretrainedModel::PretrainedModel(std::string of_family) : family(std::mo
 
 PretrainedModel detail::read_pretrained_config(const std::string& path, const std::string& text,
                                                optional<int64_t> context) {
-  Config config{path, json::parse(text, nullptr, /*allow_exceptions=*/false), /*writes=*/false};
+  Config config{path, parsed_json(path, text), /*writes=*/false};
   ETUDE_CHECK(config.all.is_object(), path, ": is not a JSON object");
   std::string family;
   config.value("model_type", family);

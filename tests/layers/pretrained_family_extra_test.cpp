@@ -163,6 +163,20 @@ TEST_SUITE("families of pretrained models") {
               "save_pretrained: model.embed_tokens.weight has to be [31, 16], and is [30, 16]"));
   }
 
+  TEST_CASE("with lists nested deeply in their files are refused") {
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    const CopiedModel model("llama3");
+    const std::string index = model.folder / "model.safetensors.index.json";
+    write_bytes(index, R"({"weight_map": {"model.norm.weight": )" + deep + "}}");
+    CHECK(model.refusal() == "DIR/model.safetensors.index.json: has lists in lists, more than 64 deep");
+    for (const std::string key : {"hidden_size", "rope_scaling", "quantization_config"}) {
+      CAPTURE(key);
+      write_bytes(model.folder / "config.json",
+                  R"({"model_type": "llama", "vocab_size": 3, ")" + key + "\": " + deep + "}");
+      CHECK(model.refusal() == "DIR/config.json: has lists in lists, more than 64 deep");
+    }
+  }
+
   TEST_CASE("damaged in their files load or throw, and nothing else") {
     std::mt19937 random(3);
     const auto anywhere = [&](size_t size) { return random() % size; };
