@@ -69,12 +69,14 @@ std::pair<Tensor, Tensor> turns_and_factors(RotaryPositionsOptions rotary) {
 // The scaling with these factors. Between its two frequencies, what is kept of an angle is a line over the turns, which is
 // any steep one if only one pair is there.
 RotaryScaling scaling_with(const GgufFile& file, RotaryPositionsOptions rotary) {
-  const Tensor factors = file.tensor(kRopeFactors).to(kDouble), turns = turns_and_factors(rotary).first;
-  const bool fits = factors.sizes() == turns.sizes() && factors.min().item<double>() >= 1;
+  const Tensor factors = file.tensor(kRopeFactors).to(kDouble);
+  const bool fits =
+      factors.sizes() == IntArrayRef{rotary.head_width() / 2} && factors.min().item<double>() >= 1;
   RotaryScaling& s = rotary.scaling().kind(RotaryScaling::Kind::kLlama3);
   if (fits) {
     s.factor(factors.max().item<double>());
-    const Tensor kept = (1 / factors - 1 / s.factor()) / (1 - 1 / s.factor()),
+    const Tensor turns = turns_and_factors(rotary).first,
+                 kept = (1 / factors - 1 / s.factor()) / (1 - 1 / s.factor()),
                  between = (kept > 1e-3).logical_and(kept < 1 - 1e-3), k = kept.masked_select(between),
                  t = turns.masked_select(between);
     if (k.numel() > 0) {

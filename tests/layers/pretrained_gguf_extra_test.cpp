@@ -222,6 +222,11 @@ TEST_SUITE("GGUF models") {
               tensors["rope_freqs.weight"] = {factors, {}};
             }) == "DIR/x.gguf: its rope_freqs.weight are not those of Llama 3");
     }
+    // A table for heads as wide as this would have a gigabyte.
+    CHECK(refusal_after("llama3", [&](auto& metadata, auto& tensors) {
+            for (const char* key : {"attention.key_length", "attention.value_length", "rope.dimension_count"})
+              with(std::string("llama.") + key, (int64_t{1} << 28) - 2)(metadata, tensors);
+          }) == "DIR/x.gguf: its rope_freqs.weight are not those of Llama 3");
     nn::GPT no_family(small_options().bias(false));
     CHECK(has(refusal([&] { nn::save_gguf(no_family, nullptr, "/none/x"); }),
               "ValueError: save_pretrained: no family"));
