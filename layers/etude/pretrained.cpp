@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -48,17 +49,10 @@ StoredTensors tensors_of_file(const fs::path& path) {
 
 // An index is {"weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors", ...}, ...}.
 StoredTensors tensors_of_index(const fs::path& path) {
-  const json index = detail::parsed_json(path.string(), text_of(path));
-  ETUDE_CHECK(index.is_object() && index.value("weight_map", json()).is_object(), path.string(),
-              ": is not a JSON object with a `weight_map`");
-  std::set<std::string> shards;
+  const std::set<std::string> shards = detail::shards_of_index(path.string(), text_of(path));
   std::vector<std::string> absent;
-  for (const json& name : index["weight_map"]) {
-    ETUDE_CHECK(name.is_string() && fs::path(std::string(name)).filename() == std::string(name),
-                path.string(), ": names ", name.dump(), ", which is not a file beside it");
-    if (shards.insert(name).second && !is_there(path.parent_path() / std::string(name)))
-      absent.push_back(name);
-  }
+  std::copy_if(shards.begin(), shards.end(), std::back_inserter(absent),
+               [&](const std::string& name) { return !is_there(path.parent_path() / name); });
   ETUDE_CHECK(absent.empty(), path.string(), ": names ", Join(", ", absent), ", not in the folder",
               "\nhint: the model may not have been copied completely");
   StoredTensors tensors;

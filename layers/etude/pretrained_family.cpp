@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,6 +19,15 @@ using nlohmann::json;
 
 constexpr int kDepth = 64;                                            // of what stands in each other in JSON
 constexpr const char* kScalings[] = {"default", "linear", "llama3"};  // as RotaryScaling::Kind
+
+// Throws for deep nesting: each level takes from the stack when JSON is copied or printed. Malformed JSON is discarded.
+json parsed_json(const std::string& path, const std::string& text) {
+  const auto is_shallow = [&path](int depth, json::parse_event_t, const json&) {
+    ETUDE_CHECK(depth <= kDepth, path, ": has lists in lists, more than ", kDepth, " deep");
+    return true;
+  };
+  return json::parse(text, is_shallow, /*allow_exceptions=*/false);
+}
 
 // The settings of config.json. One list of calls reads or writes them.
 struct Config {
@@ -143,12 +153,17 @@ void settings(Config& config, PretrainedModel& model, optional<int64_t> context)
 
 }  // namespace
 
-json detail::parsed_json(const std::string& path, const std::string& text) {
-  const auto is_shallow = [&path](int depth, json::parse_event_t, const json&) {
-    ETUDE_CHECK(depth <= kDepth, path, ": has lists in lists, more than ", kDepth, " deep");
-    return true;
-  };
-  return json::parse(text, is_shallow, /*allow_exceptions=*/false);
+std::set<std::string> detail::shards_of_index(const std::string& path, const std::string& text) {
+  const json index = parsed_json(path, text);
+  ETUDE_CHECK(index.is_object() && index.value("weight_map", json()).is_object(), path,
+              ": is not a JSON object with a `weight_map`");
+  std::set<std::string> shards;
+  for (const json& name : index["weight_map"]) {
+    ETUDE_CHECK(name.is_string() && std::filesystem::path(std::string(name)).filename() == std::string(name),
+                path, ": names ", name.dump(), ", which is not a file beside it");
+    shards.insert(name);
+  }
+  return shards;
 }
 
 std::string detail::class_of_family(const std::string& family) {

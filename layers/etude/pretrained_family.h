@@ -2,7 +2,7 @@
 
 #include <functional>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <set>
 
 #include "etude/pretrained.h"
 
@@ -28,9 +28,8 @@ struct PretrainedModel {
   optional<RotaryPositionsOptions> rotary;  ///< unset for GPT-2
 };
 
-/// The JSON of a file of a model, discarded if it is malformed; `path` is for messages. Throws Error for lists nested deeply, as
-/// each level takes from the stack when they are copied or printed.
-nlohmann::json parsed_json(const std::string& path, const std::string& text);
+/// The files that the text of a model.safetensors.index.json names, which stand beside it; `path` is for messages.
+std::set<std::string> shards_of_index(const std::string& path, const std::string& text);
 /// The family's class in transformers, "LlamaForCausalLM"; empty for a family that is not known.
 ETUDE_API std::string class_of_family(const std::string& family);
 /// All weights of such a model, in the order of its parts.
