@@ -166,14 +166,15 @@ TEST_SUITE("families of pretrained models") {
   TEST_CASE("with lists nested deeply in their files are refused") {
     const std::string deep = std::string(200000, '[') + std::string(200000, ']');
     const CopiedModel model("llama3");
-    const std::string index = model.folder / "model.safetensors.index.json";
+    const std::string index = model.folder / "model.safetensors.index.json",
+                      config = model.folder / "config.json",
+                      wrong = ": has lists in lists, more than 64 deep";
     write_bytes(index, R"({"weight_map": {"model.norm.weight": )" + deep + "}}");
-    CHECK(model.refusal() == "DIR/model.safetensors.index.json: has lists in lists, more than 64 deep");
+    CHECK(model.refusal() == index + wrong);
     for (const std::string key : {"hidden_size", "rope_scaling", "quantization_config"}) {
       CAPTURE(key);
-      write_bytes(model.folder / "config.json",
-                  R"({"model_type": "llama", "vocab_size": 3, ")" + key + "\": " + deep + "}");
-      CHECK(model.refusal() == "DIR/config.json: has lists in lists, more than 64 deep");
+      write_bytes(config, R"({"model_type": "llama", "vocab_size": 3, ")" + key + "\": " + deep + "}");
+      CHECK(model.refusal() == config + wrong);
     }
   }
 
