@@ -8,7 +8,6 @@
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/core/warning.h"
 #include "etude/nn/cloneable.h"
-#include "etude/nn/detail/module_path.h"
 #include "etude/nn/eval_mode.h"
 
 namespace etude::nn {
@@ -54,7 +53,7 @@ Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Subm
 // While a module is destroyed, modules that die with it are queued: deep nesting must not exhaust the stack.
 Module::~Module() {
   thread_local std::vector<std::shared_ptr<Module>>* waiting = nullptr;
-  detail::ModulePath::forget(*this);
+  detail::ModuleScope::forget(*this);
   if (children_.is_empty()) return;
   if (waiting) {
     for (auto& child : children_) waiting->push_back(std::move(*child));
@@ -126,7 +125,7 @@ void Module::add_child(std::string name, std::shared_ptr<Module> module) {
 void Module::set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module) {
   if (module) {
     module->is_registered_ = true;
-    detail::ModulePath::note_parent(*module, *this);
+    detail::ModuleScope::note_parent(*module, *this);
   }
   child = std::move(module);
 }
@@ -338,7 +337,7 @@ void Module::clone_(Module&, const optional<Device>&) { Module::clone(); }
 
 void Module::note_children() const {
   for (const auto& child : children_)
-    if (*child) detail::ModulePath::note_parent(**child, *this);
+    if (*child) detail::ModuleScope::note_parent(**child, *this);
 }
 
 }  // namespace etude::nn

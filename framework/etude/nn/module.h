@@ -253,7 +253,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   friend class detail::Clone;
   friend class detail::Construction;
   friend class detail::HookedCall;
-  friend class detail::ModulePath;
+  friend class detail::ModuleScope;
 
   template <typename Hook>
   RemovableHandle add_hook(detail::HookKind kind, Hook hook) {

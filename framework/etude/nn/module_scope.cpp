@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "etude/core/detail/listen.h"
-#include "etude/nn/detail/module_path.h"
 #include "etude/nn/module.h"
 
 namespace etude::nn::detail {
@@ -48,7 +47,7 @@ Parents& parents() {
 
 }  // namespace
 
-void ModulePath::note_parent(const Module& child, const Module& parent) {
+void ModuleScope::note_parent(const Module& child, const Module& parent) {
   Parents& all = parents();
   const std::lock_guard<std::mutex> lock(all.mutex);
   const auto [number, is_new] = all.numbers.try_emplace(&parent, all.count);
@@ -56,14 +55,14 @@ void ModulePath::note_parent(const Module& child, const Module& parent) {
   all.of[&child] = {&parent, number->second};
 }
 
-void ModulePath::forget(const Module& module) {
+void ModuleScope::forget(const Module& module) {
   Parents& all = parents();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.of.erase(&module);
   all.numbers.erase(&module);
 }
 
-bool ModulePath::find_below(const Module& top, const Module* wanted, std::string& path) {
+bool ModuleScope::find_below(const Module& top, const Module* wanted, std::string& path) {
   std::vector<std::pair<const Module*, std::string>> level{{&top, ""}};
   std::unordered_set<const Module*> seen{&top};
   while (!level.empty()) {
@@ -83,7 +82,7 @@ bool ModulePath::find_below(const Module& top, const Module* wanted, std::string
 }
 
 // Climbs from a running module: prepends names to the path and returns the topmost module.
-const Module* ModulePath::climb(const Module* module, std::string& path) {
+const Module* ModuleScope::climb(const Module* module, std::string& path) {
   Parents& all = parents();
   const std::lock_guard<std::mutex> lock(all.mutex);
   std::unordered_set<const Module*> seen{module};
@@ -97,20 +96,20 @@ const Module* ModulePath::climb(const Module* module, std::string& path) {
   return module;
 }
 
-listen::Place ModulePath::of(const ModuleScope& scope) {
-  const Module* top = scope.module_;
+listen::Place ModuleScope::place() const {
+  const Module* top = module_;
   const std::string type = top->class_name();
   std::string path, part;
-  for (const ModuleScope* s = scope.around_; s; s = s->around_)
+  for (const ModuleScope* s = around_; s; s = s->around_)
     if (s->module_ != top && find_below(*s->module_, top, part)) {
       path = joined(part, path);
       top = s->module_;
     }
   top = climb(top, path);
-  if (top != scope.module_) return {path, path + " (" + type + ") of " + top->class_name()};
-  if (!scope.around_) return {path, type};
-  listen::Place around = of(*scope.around_);
-  if (scope.around_->module_ == top) return around;  // it calls itself
+  if (top != module_) return {path, path + " (" + type + ") of " + top->class_name()};
+  if (!around_) return {path, type};
+  listen::Place around = around_->place();
+  if (around_->module_ == top) return around;  // it calls itself
   return {joined(around.path, "(" + type + ")"),
           "a " + type + " that no module has registered, called in " + around.text};
 }
@@ -129,9 +128,8 @@ const listen::Place* kept(listen::Place place) {
 
 ModuleScope::ModuleScope(const Module& module) : module_(&module), around_(innermost) {
   if (listen::is_heard()) {
-    const listen::Place* const place = kept(ModulePath::of(*this));
-    heard_ =
-        std::make_unique<listen::Scope>(listen::Event{listen::Kind::kModule, place->text, module_, place});
+    const listen::Place* const here = kept(place());
+    heard_ = std::make_unique<listen::Scope>(listen::Event{listen::Kind::kModule, here->text, module_, here});
   }
   innermost = this;
 }
@@ -141,8 +139,7 @@ ModuleScope::~ModuleScope() { innermost = around_; }
 void ModuleScope::returns(const etude::detail::TensorsIn& result) { heard_->ends({result}); }
 
 void ModuleScope::name_in(Error& error) const {
-  if (!etude::detail::ErrorPlace::is_named(error))
-    etude::detail::ErrorPlace::name(error, ModulePath::of(*this).text);
+  if (!etude::detail::ErrorPlace::is_named(error)) etude::detail::ErrorPlace::name(error, place().text);
 }
 
 }  // namespace etude::nn::detail
