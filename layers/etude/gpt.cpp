@@ -7,7 +7,6 @@
 #include "etude/attention.h"
 #include "etude/hook_point.h"
 #include "etude/layer_norm.h"
-#include "etude/positioned_embedding.h"
 
 namespace etude::nn {
 namespace {
@@ -213,7 +212,7 @@ Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, const Te
   optional<PaddedPositions> padded;
   if (left_padding.defined()) padded.emplace(*positions, left_padding, ids.size(0));
   Positions& at = padded ? *padded : *positions;
-  Tensor x = detail::embedded(wte, ids, nullopt, at, before, drop);
+  Tensor x = drop(detail::add_positions(wte(ids), at, before));
   for (size_t i = 0; i < h->size(); ++i)
     x = call(h->at<GPTBlockImpl>(i), x, at, cache ? &cache->layer(i, h->size()) : nullptr);
   return x;

@@ -22,14 +22,6 @@ void check_adds_to_embeddings(Positions& positions) {
 
 }  // namespace
 
-Tensor detail::embedded(Embedding& tokens, const Tensor& ids, optional<double> scale, Positions& positions,
-                        int64_t first, Dropout& dropout) {
-  Tensor x = tokens(ids);
-  if (scale) x = x * *scale;
-  x = add_positions(x, positions, first);
-  return dropout(x);
-}
-
 void PositionedEmbeddingImpl::reset() {
   tokens = register_module(
       "tokens",
@@ -55,8 +47,9 @@ void PositionedEmbeddingImpl::reset_parameters() {
 Tensor PositionedEmbeddingImpl::forward(const Tensor& ids, int64_t first) {
   ETUDE_CHECK(ids.dim() == 2, "PositionedEmbedding: expected ids of sizes [batch, sequence], but got ",
               ids.sizes());
-  const auto scale = options.scale() ? optional(std::sqrt(static_cast<double>(options.d_model()))) : nullopt;
-  return detail::embedded(tokens, ids, scale, *positions, first, dropout);
+  Tensor x = tokens(ids);
+  if (options.scale()) x = x * std::sqrt(static_cast<double>(options.d_model()));
+  return dropout(detail::add_positions(x, *positions, first));
 }
 
 }  // namespace etude::nn

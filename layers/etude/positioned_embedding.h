@@ -21,13 +21,6 @@ struct PositionedEmbeddingOptions {
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 
-namespace detail {
-/// dropout(tokens(ids) [* scale] + positions), as models without padding or layouts begin: ids [batch, sequence] ->
-/// [batch, sequence, d_model]. The first id stands at position `first`.
-ETUDE_API Tensor embedded(Embedding& tokens, const Tensor& ids, optional<double> scale, Positions& positions,
-                          int64_t first, Dropout& dropout);
-}  // namespace detail
-
 /// dropout(tokens(ids) [* sqrt(d_model)] + position): ids [batch, sequence] -> [batch, sequence, d_model].
 /// Token vectors start from N(0, 1 / d_model), so that scaled ones are as large as the positions.
 class ETUDE_API PositionedEmbeddingImpl : public Cloneable<PositionedEmbeddingImpl> {

@@ -65,18 +65,16 @@ void refuse_result(const std::type_info& type) {
 namespace {
 
 // Calls f with the result as what it is, if that is one of the known types, and says whether it is.
-template <typename... Known, typename F>
-bool with_known_type(AnyValue& result, const F& f) {
+template <typename F>
+bool with_any_tensors(AnyValue& result, const F& f) {
   const auto matches = [&](auto* value) {
     if (value) f(*value);
     return value != nullptr;
   };
-  return (... || matches(result.try_get<Known>()));
-}
-template <typename F>
-bool with_any_tensors(AnyValue& result, const F& f) {
-  return with_known_type<Tensor, variable_list, std::tuple<Tensor, Tensor>,
-                         std::tuple<Tensor, Tensor, Tensor>, std::pair<Tensor, Tensor>>(result, f);
+  return matches(result.try_get<Tensor>()) || matches(result.try_get<variable_list>()) ||
+         matches(result.try_get<std::tuple<Tensor, Tensor>>()) ||
+         matches(result.try_get<std::tuple<Tensor, Tensor, Tensor>>()) ||
+         matches(result.try_get<std::pair<Tensor, Tensor>>());
 }
 template <typename F>
 void with_tensors(AnyValue& result, const F& f) {
@@ -94,6 +92,14 @@ SharedHooks hooks_of_kind(const ModuleHooks* hooks, HookKind kind) {
   return list;
 }
 
+// Puts what a hook returned, if anything, in the place of the list that it saw.
+void replace(variable_list& list, optional<variable_list> replaced, const char* what, const Module& module) {
+  if (!replaced) return;
+  ETUDE_CHECK(replaced->size() == list.size(), what, ", got ", replaced->size(), ", but expected ",
+              list.size(), "\nthe module is a ", module.name());
+  list = std::move(*replaced);
+}
+
 }  // namespace
 
 // What the two nodes of one call share.
@@ -106,14 +112,9 @@ struct BackwardCall {
   optional<variable_list> grad_outputs = nullopt;  // from the node of the outputs to that of the inputs
 
   variable_list call(variable_list grad_inputs) const {
-    for (const auto& hook : hooks) {
-      optional<variable_list> replaced = (*hook)(*module, grad_inputs, *grad_outputs);
-      if (!replaced) continue;
-      ETUDE_CHECK(replaced->size() == grad_inputs.size(),
-                  "Backward hook returned an invalid number of grad_input, got ", replaced->size(),
-                  ", but expected ", grad_inputs.size());
-      grad_inputs = std::move(*replaced);
-    }
+    for (const auto& hook : hooks)
+      replace(grad_inputs, (*hook)(*module, grad_inputs, *grad_outputs),
+              "Backward hook returned an invalid number of grad_input", *module);
     return grad_inputs;
   }
   // Of a call none of whose inputs is in the graph: hooks see the gradients of the outputs and can change nothing.
@@ -251,14 +252,9 @@ HookedCall::HookedCall(Module& module, variable_list inputs_) : inputs(std::move
   state_ = std::unique_ptr<State>(new State{module, module.hooks_.hooks_, listener_of(module), nullptr});
   if (state_->listener) state_->listener->before(module, inputs);
   SharedHooks backward = hooks_of_kind(state_->hooks.get(), HookKind::kFullBackward);
-  for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForwardPre)) {
-    optional<variable_list> replaced = (*hook)(module, inputs, {});
-    if (!replaced) continue;
-    ETUDE_CHECK(replaced->size() == inputs.size(),
-                "Forward pre-hook returned an invalid number of inputs, got ", replaced->size(),
-                ", but expected ", inputs.size(), "\nthe module is a ", module.name());
-    inputs = std::move(*replaced);
-  }
+  for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForwardPre))
+    replace(inputs, (*hook)(module, inputs, {}), "Forward pre-hook returned an invalid number of inputs",
+            module);
   if (!backward.empty()) {
     state_->backward = std::make_shared<BackwardCall>(
         BackwardCall{module.weak_from_this().lock(), &module, std::move(backward)});
@@ -274,14 +270,9 @@ bool HookedCall::sees_result() const {
 
 variable_list HookedCall::outputs(variable_list list) {
   if (state_->listener) state_->listener->after(state_->module, inputs, list);
-  for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForward)) {
-    optional<variable_list> replaced = (*hook)(state_->module, inputs, list);
-    if (!replaced) continue;
-    ETUDE_CHECK(replaced->size() == list.size(), "Forward hook returned an invalid number of outputs, got ",
-                replaced->size(), ", but expected ", list.size(), "\nthe module is a ",
-                state_->module.name());
-    list = std::move(*replaced);
-  }
+  for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForward))
+    replace(list, (*hook)(state_->module, inputs, list), "Forward hook returned an invalid number of outputs",
+            state_->module);
   if (state_->backward) hook_outputs(state_->backward, list);
   return list;
 }
