@@ -3,12 +3,12 @@
 // takes a place in each; order inside levels by medians of neighbours; then positions near the mean of the neighbours.
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 #include "etude/core/error.h"
 #include "etude/explain/draw.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/number_text.h"
 #include "etude/text/detail/utf8.h"
 
 namespace etude {
@@ -218,8 +218,8 @@ Layout layered(const Drawing& d) {
 // --- SVG ---
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
+  std::string text;
+  detail::append_fixed(text, value, 1);
   return text;
 }
 

@@ -73,12 +73,6 @@ void add_all(Statistics& n, const TensorImpl& t) {
   }
 }
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 }  // namespace
 
 Statistics numbers_of(const Tensor& t) {
@@ -100,18 +94,22 @@ std::string text_of(const Statistics& n) {
   odd(n.nans, "nan");
   odd(n.infs, "inf");
   if (n.nans + n.infs == n.count) return text;
-  return text + (text.empty() ? "" : ", ") + "min " + short_number(n.min) + " mean " +
-         short_number(n.mean()) + " max " + short_number(n.max);
+  return text + (text.empty() ? "" : ", ") + formatted("min %.4g", n.min) +
+         formatted(" mean %.4g", n.mean()) + formatted(" max %.4g", n.max);
+}
+
+std::string formatted(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
 }
 
 std::string with_prefix(double value, const char* unit) {
   constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P", "E"};
   size_t prefix = 0;
   for (; value >= 999.5 && prefix + 1 < std::size(kPrefixes); ++prefix) value /= 1000;
-  char text[48];
   const bool whole = prefix == 0 && value == std::floor(value);
-  std::snprintf(text, sizeof text, whole ? "%.0f %s%s" : "%.3g %s%s", value, kPrefixes[prefix], unit);
-  return text;
+  return formatted(whole ? "%.0f " : "%.3g ", value) + kPrefixes[prefix] + unit;
 }
 
 }  // namespace etude::detail

@@ -1,13 +1,11 @@
 #include "etude/explain/explain.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
 
 #include "etude/core/error.h"
-#include "etude/explain/detail/machine.h"
 #include "etude/explain/detail/watch.h"
 
 namespace etude {
@@ -24,24 +22,16 @@ std::string padded(std::string text, size_t width) {
 }
 
 std::string time_text(int64_t nanoseconds) {
-  char text[32];
   const auto t = static_cast<double>(nanoseconds);
-  std::snprintf(text, sizeof text,
-                t < 1e6   ? "%.3g us"
-                : t < 1e9 ? "%.3g ms"
-                          : "%.3g s",
-                t < 1e6   ? t / 1e3
-                : t < 1e9 ? t / 1e6
-                          : t / 1e9);
-  return text;
+  return t < 1e6   ? formatted("%.3g us", t / 1e3)
+         : t < 1e9 ? formatted("%.3g ms", t / 1e6)
+                   : formatted("%.3g s", t / 1e9);
 }
 
 // "12.3 kFLOP (4 %)": the share of what the machine could do in that time.
 std::string work_text(double work, const char* unit, double per_second, int64_t nanoseconds) {
-  char share[32];
-  std::snprintf(share, sizeof share, " (%.2g %%)",
-                1e11 * work / per_second / static_cast<double>(std::max<int64_t>(nanoseconds, 1)));
-  return with_prefix(work, unit) + share;
+  const auto time = static_cast<double>(std::max<int64_t>(nanoseconds, 1));
+  return with_prefix(work, unit) + formatted(" (%.2g %%)", 1e11 * work / per_second / time);
 }
 
 std::string line_of(const Event& event, const std::string& indent) {

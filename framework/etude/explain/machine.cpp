@@ -1,4 +1,4 @@
-#include "etude/explain/detail/machine.h"
+#include "etude/explain/detail/watch.h"
 
 #include <algorithm>
 #include <atomic>

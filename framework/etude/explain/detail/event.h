@@ -38,6 +38,8 @@ Statistics numbers_of(const Tensor& t);
 /// "min -1.5 mean 0 max 2", "3 of 8 nan, min 0 mean 1 max 2", "" without elements.
 std::string text_of(const Statistics& numbers);
 
+/// A number as printf writes it, in at most 31 characters.
+std::string formatted(const char* format, double value);
 /// 1,234,567 as "1.23 M", followed by the unit.
 std::string with_prefix(double value, const char* unit);
 

@@ -14,6 +14,12 @@ struct Watching {
 };
 extern Watching watching;
 
+/// The peak rates of the threads that ops use, measured at the first call in some hundredths of a second.
+struct Machine {
+  double flop_per_second, bytes_per_second;
+};
+const Machine& machine();
+
 void start_watch();
 void stop_watch();
 

@@ -20,20 +20,17 @@
 
 namespace etude::optim::detail {
 
-/// The result of the closure, called with gradients enabled; undefined without a closure.
-inline Tensor loss_of(const Optimizer::LossClosure& closure) {
-  if (!closure) return {};
-  const EnableGradGuard enable_grad;
-  return closure();
-}
-
-/// One step of the optimizer `name`: gets the loss from the closure, then calls update(parameter, options)
+/// One step of the optimizer `name`: gets the loss from the closure, which records gradients, then calls update(parameter, options)
 /// for every parameter that has a gradient. The updates are not recorded.
 template <typename Options, typename Update>
 Tensor step(const char* name, const std::vector<OptimizerParamGroup>& groups,
             const Optimizer::LossClosure& closure, const Update& update) {
   RECORD_USER_SCOPE(str("Optimizer.step#", name, ".step"));
-  Tensor loss = loss_of(closure);
+  Tensor loss;
+  if (closure) {
+    const EnableGradGuard enable_grad;
+    loss = closure();
+  }
   const NoGradGuard no_grad;
   for (const OptimizerParamGroup& group : groups) {
     const auto* options = dynamic_cast<const Options*>(&group.options());
