@@ -26,11 +26,7 @@ void EmbeddingImpl::reset() {
 }
 
 Tensor EmbeddingImpl::forward(const Tensor& indices) {
-  if (quantized.defined()) {
-    const Tensor ids = indices.flatten();
-    return dequantize({quantized.values.index_select(0, ids), quantized.scales.index_select(0, ids)})
-        .unflatten(0, indices.sizes());
-  }
+  if (quantized.defined()) return dequantize(quantized, indices);
   return functional::detail::embedding(indices, weight, options.padding_idx(), options.max_norm(),
                                        options.norm_type(), options.scale_grad_by_freq(), options.sparse());
 }

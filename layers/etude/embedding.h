@@ -51,9 +51,8 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
   std::string extra_repr() const override;
 
   EmbeddingOptions options;
-  Tensor weight;  ///< [num_embeddings, embedding_dim]
-  QuantizedWeight
-      quantized;  ///< in the place of `weight` after quantize(); rows become floats when they are looked up
+  Tensor weight;              ///< [num_embeddings, embedding_dim]
+  QuantizedWeight quantized;  ///< in the place of `weight` after quantize()
 };
 
 /// The module holder of EmbeddingImpl, with from_pretrained().

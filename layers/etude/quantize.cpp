@@ -22,7 +22,10 @@ template <typename M>
 void quantize_module(M& m, ScalarType dtype, int64_t group, ScalarType scales) {
   check_dtype(dtype);
   ETUDE_CHECK(!m.quantized.defined(), m.class_name(), ": its weight is quantized already");
-  detail::set_quantized(m, quantize_per_group(rows_of(m), group, scales));
+  m.quantized = quantize_per_group(rows_of(m), group, scales);
+  m.weight = m.replace_parameter("weight", Tensor());
+  m.register_parameter("weight_values", m.quantized.values, /*requires_grad=*/false);
+  m.register_buffer("weight_scales", m.quantized.scales);
   freeze(m);
 }
 

@@ -17,15 +17,6 @@ void register_weight(M& m, IntArrayRef sizes) {
   m.quantized.scales = m.register_buffer("weight_scales", empty_like(m.quantized.scales));
 }
 
-/// Puts a quantized weight [out, in] in the place of the weight of a Linear, a Conv1D or an Embedding.
-template <typename M>
-void set_quantized(M& m, const QuantizedWeight& w) {
-  ETUDE_CHECK(!m.quantized.defined(), m.class_name(), ": its weight is quantized already");
-  m.weight = m.replace_parameter("weight", Tensor());
-  m.quantized.values = m.register_parameter("weight_values", w.values, false);
-  m.quantized.scales = m.register_buffer("weight_scales", w.scales);
-}
-
 /// The end of a module's extra_repr().
 inline std::string quantized_repr(const QuantizedWeight& w) {
   if (!w.defined()) return "";

@@ -287,6 +287,12 @@ Tensor dequantize(const QuantizedWeight& weight) {
   return y;
 }
 
+Tensor dequantize(const QuantizedWeight& weight, const Tensor& rows) {
+  const Tensor list = rows.flatten();
+  return dequantize({weight.values.index_select(0, list), weight.scales.index_select(0, list)})
+      .unflatten(0, rows.sizes());
+}
+
 Tensor quantized_linear(const Tensor& input, const QuantizedWeight& weight, const Tensor& bias) {
   ETUDE_HEARD("etude::quantized_linear", ::etude::quantized_linear(input, weight, bias), input, weight.values,
               bias, weight.scales);

@@ -21,6 +21,8 @@ ETUDE_API QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group
 
 /// The numbers that a quantized weight stands for: float32 [out, in].
 ETUDE_API Tensor dequantize(const QuantizedWeight& weight);
+/// Only its rows of these numbers: int64 [...] -> float32 [..., in].
+ETUDE_API Tensor dequantize(const QuantizedWeight& weight, const Tensor& rows);
 
 /// input W^T + bias for a quantized W, as linear() of dequantize(weight): [..., in] -> [..., out], of the type of input, which is
 /// float32, float16 or bfloat16. For up to 8 rows each 32 numbers of a row are rounded to 16 bits, by at most 2^-16 of the

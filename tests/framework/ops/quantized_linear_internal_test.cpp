@@ -145,6 +145,9 @@ TEST_SUITE("quantized_linear") {
     const QuantizedWeight rows{w.values.slice(0, 1, 5, 2), w.scales.slice(0, 1, 5, 2)};
     CHECK(equal(quantized_linear(x, rows), y.slice(2, 1, 5, 2)));
     CHECK(equal(dequantize(rows), dequantize(w).slice(0, 1, 5, 2)));
+    const Tensor ids = etude::tensor({{4, 0, 4}, {1, 2, 3}});
+    CHECK(equal(dequantize(w, ids), embedding(dequantize(w), ids)));
+    CHECK(equal(dequantize(w, ids[0][1]), dequantize(w)[0]));
   }
 
   TEST_CASE("a nan or an infinity spoils its own row alone") {
