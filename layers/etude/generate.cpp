@@ -94,7 +94,8 @@ struct Beam {
   int64_t row;             // of the ids that the beam continues
   double log_probability;  // of the new tokens
   int64_t new_tokens;
-  int64_t ended_by;  // -1 while it continues
+  int64_t token;   // the last one
+  bool has_ended;  // with this token
 
   double score(double penalty) const {
     if (std::isnan(log_probability)) return kMinusInfinity;
@@ -102,32 +103,26 @@ struct Beam {
   }
 };
 
-struct Candidate {
-  Beam beam;
-  int64_t token;
-};
-
 // The best of all beams, each continued by each of its most probable tokens; a beam that has ended stays as it is.
-std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log_probabilities,
-                               const GenerateOptions& o) {
+std::vector<Beam> best_of(const std::vector<Beam>& beams, const Tensor& log_probabilities,
+                          const GenerateOptions& o) {
   const auto wanted = static_cast<int64_t>(beams.size());
-  std::vector<Candidate> all;
+  std::vector<Beam> all;
   for (const Beam& b : beams) {
-    if (b.ended_by >= 0) {
-      all.push_back({b, b.ended_by});
+    if (b.has_ended) {
+      all.push_back(b);
       continue;
     }
     const Tensor row = log_probabilities[b.row];
     const auto [values, tokens] = row.topk(std::min<int64_t>(wanted, row.size(0)));
     for (int64_t i = 0; i < values.size(0); ++i) {
       const int64_t token = tokens[i].item<int64_t>();
-      all.push_back({{b.row, b.log_probability + values[i].item<double>(), b.new_tokens + 1,
-                      is_stop(o, token) ? token : -1},
-                     token});
+      all.push_back(
+          {b.row, b.log_probability + values[i].item<double>(), b.new_tokens + 1, token, is_stop(o, token)});
     }
   }
-  std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
-    return a.beam.score(o.length_penalty()) > b.beam.score(o.length_penalty());
+  std::stable_sort(all.begin(), all.end(), [&](const Beam& a, const Beam& b) {
+    return a.score(o.length_penalty()) > b.score(o.length_penalty());
   });
   all.resize(beams.size());
   return all;
@@ -140,20 +135,18 @@ Tensor by_beams(const Reader& reader, const Tensor& prompt, const GenerateOption
   std::vector<std::vector<Beam>> beams(static_cast<size_t>(batch));
   for (int64_t i = 0; i < batch; ++i)
     for (int64_t j = 0; j < width; ++j)
-      beams[static_cast<size_t>(i)].push_back({i * width + j, j == 0 ? 0 : kMinusInfinity, 0, -1});
+      beams[static_cast<size_t>(i)].push_back({i * width + j, j == 0 ? 0 : kMinusInfinity, 0, 0, false});
   for (int64_t step = 0; step < o.max_new_tokens(); ++step) {
     const Tensor log_probabilities = etude::log_softmax(penalized(reader.next_logits(ids), ids, o), -1);
     std::vector<int64_t> rows, tokens;
     bool all_ended = true;
     for (std::vector<Beam>& of_sequence : beams) {
-      const std::vector<Candidate> best = best_of(of_sequence, log_probabilities, o);
-      for (size_t j = 0; j < of_sequence.size(); ++j) {
-        const Candidate& c = best[j];
-        rows.push_back(c.beam.row);
-        tokens.push_back(c.token);
-        of_sequence[j] = c.beam;
-        of_sequence[j].row = static_cast<int64_t>(rows.size()) - 1;
-        all_ended = all_ended && c.beam.ended_by >= 0;
+      of_sequence = best_of(of_sequence, log_probabilities, o);
+      for (Beam& b : of_sequence) {
+        rows.push_back(b.row);
+        tokens.push_back(b.token);
+        b.row = static_cast<int64_t>(rows.size()) - 1;
+        all_ended = all_ended && b.has_ended;
       }
     }
     const Tensor from = etude::tensor(rows, kLong);
