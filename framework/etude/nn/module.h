@@ -183,11 +183,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Calls `hook(module, inputs)` before forward (Python's register_forward_pre_hook).
   template <typename Hook>
   RemovableHandle register_forward_pre_hook(Hook hook) {
-    return hooks_.add(
+    return add_hook(
         detail::HookKind::kForwardPre,
-        [h = std::move(hook)](Module& m, const std::vector<Tensor>& x, const std::vector<Tensor>&) mutable {
-          return detail::result_of_hook(h, m, x);
-        });
+        [h = std::move(hook)](Module& m, const auto& x, const auto& /*none*/) mutable { return h(m, x); });
   }
   /// Calls `hook(module, inputs, outputs)` after forward (Python's register_forward_hook).
   template <typename Hook>

@@ -133,13 +133,6 @@ struct BackwardCall {
 
 namespace {
 
-std::vector<size_t> places_of_tensors(const variable_list& list) {
-  std::vector<size_t> places;
-  for (size_t i = 0; i < list.size(); ++i)
-    if (list[i].defined()) places.push_back(i);
-  return places;
-}
-
 // A list of `count` in which the values stand at their places.
 variable_list spread(const std::vector<size_t>& places, const variable_list& values, size_t count) {
   variable_list list(count);
@@ -147,11 +140,21 @@ variable_list spread(const std::vector<size_t>& places, const variable_list& val
   return list;
 }
 
-// Sends the tensors of the list through a node whose backward is given, and says whether there is anything to record.
-bool pass_through(variable_list& list, const std::vector<size_t>& places, bool materialize,
-                  autograd::detail::BackwardFunction backward) {
+// Sends the tensors of the list through a node, and says whether there is anything to record. Its backward gets a gradient at the
+// place of each tensor.
+bool pass_through(variable_list& list, bool materialize,
+                  const std::function<variable_list(variable_list)>& backward) {
   if (!autograd::detail::recording(TensorList(list))) return false;
-  autograd::detail::FunctionCall call("BackwardHookFunctionBackward", std::move(backward));
+  std::vector<size_t> places;
+  for (size_t i = 0; i < list.size(); ++i)
+    if (list[i].defined()) places.push_back(i);
+  autograd::detail::FunctionCall call("BackwardHookFunctionBackward",
+                                      [=, count = list.size()](AutogradContext*, const variable_list& dy) {
+                                        const variable_list all = backward(spread(places, dy, count));
+                                        variable_list gradients;
+                                        for (const size_t place : places) gradients.push_back(all[place]);
+                                        return gradients;
+                                      });
   variable_list tensors, without;
   for (const size_t place : places) {
     call.argument(list[place]);
@@ -167,7 +170,7 @@ bool pass_through(variable_list& list, const std::vector<size_t>& places, bool m
 }
 
 void check_replaced_gradient(const Tensor& now, const Tensor& before) {
-  if (!now.defined()) return;
+  if (!now.defined() || !before.defined()) return;
   ETUDE_CHECK(now.scalar_type() == before.scalar_type(),
               "hook 'hook' has changed the type of value (was torch.", toString(before.scalar_type()),
               "Tensor got torch.", toString(now.scalar_type()), "Tensor)");
@@ -177,32 +180,25 @@ void check_replaced_gradient(const Tensor& now, const Tensor& before) {
 }
 
 void hook_inputs(const std::shared_ptr<BackwardCall>& shared, variable_list& inputs) {
-  const std::vector<size_t> places = places_of_tensors(inputs);
-  const size_t count = shared->count = inputs.size();
-  shared->is_recorded =
-      pass_through(inputs, places, /*materialize=*/true, [=](AutogradContext*, variable_list dy) {
-        if (!shared->grad_outputs) return dy;  // a gradient that comes from elsewhere than the outputs
-        const variable_list all = shared->call(spread(places, dy, count));
-        shared->grad_outputs.reset();
-        for (size_t k = 0; k < places.size(); ++k) {
-          check_replaced_gradient(all[places[k]], dy[k]);
-          dy[k] = all[places[k]];
-        }
-        return dy;
-      });
+  shared->count = inputs.size();
+  shared->is_recorded = pass_through(inputs, /*materialize=*/true, [=](variable_list dx) {
+    if (!shared->grad_outputs) return dx;  // gradients that come from elsewhere than the outputs
+    const variable_list replaced = shared->call(dx);
+    shared->grad_outputs.reset();
+    for (size_t i = 0; i < dx.size(); ++i) check_replaced_gradient(replaced[i], dx[i]);
+    return replaced;
+  });
 }
 
 void hook_outputs(const std::shared_ptr<BackwardCall>& shared, variable_list& outputs) {
-  const std::vector<size_t> places = places_of_tensors(outputs);
-  const size_t count = outputs.size();
   variable_list nothing;  // zeros of the sizes of the outputs, in the memory of one number each
-  for (const size_t place : places)
-    nothing.push_back(zeros({}, outputs[place].options()).expand(outputs[place].sizes()));
-  pass_through(outputs, places, /*materialize=*/false, [=](AutogradContext*, variable_list dy) {
-    shared->grad_outputs = spread(places, dy, count);
+  for (const Tensor& t : outputs)
+    nothing.push_back(t.defined() ? zeros({}, t.options()).expand(t.sizes()) : Tensor());
+  pass_through(outputs, /*materialize=*/false, [=](variable_list dy) {
+    shared->grad_outputs = dy;
     if (!shared->is_recorded) shared->call_without_inputs();
-    for (size_t k = 0; k < dy.size(); ++k)
-      if (!dy[k].defined()) dy[k] = nothing[k];
+    for (size_t i = 0; i < dy.size(); ++i)
+      if (!dy[i].defined()) dy[i] = nothing[i];
     return dy;
   });
 }
