@@ -14,32 +14,28 @@ Tensor hidden_future(int64_t tokens, int64_t before) {
 }  // namespace
 
 void EncoderDecoderImpl::reset() {
-  ETUDE_CHECK(!options.shared_embedding() || options.src_vocab_size() == options.tgt_vocab_size(),
+  const auto& o = options;
+  ETUDE_CHECK(!o.shared_embedding() || o.src_vocab_size() == o.tgt_vocab_size(),
               "EncoderDecoder: a shared embedding needs one vocabulary, but the source has ",
-              options.src_vocab_size(), " tokens and the target ", options.tgt_vocab_size());
-  if (options.shared_embedding()) {
-    src_embedding = tgt_embedding =
-        register_module("embedding", detail::make_embedding(options, options.src_vocab_size()));
-  } else {
-    src_embedding =
-        register_module("src_embedding", detail::make_embedding(options, options.src_vocab_size()));
-    tgt_embedding =
-        register_module("tgt_embedding", detail::make_embedding(options, options.tgt_vocab_size()));
-  }
+              o.src_vocab_size(), " tokens and the target ", o.tgt_vocab_size());
+  const auto embed = [&](const char* name, int64_t vocab_size) {
+    return register_module(name, detail::make_embedding(o, vocab_size));
+  };
+  src_embedding = embed(o.shared_embedding() ? "embedding" : "src_embedding", o.src_vocab_size());
+  tgt_embedding = o.shared_embedding() ? src_embedding : embed("tgt_embedding", o.tgt_vocab_size());
   TransformerEncoderOptions encoder_options(
-      detail::layer_options<TransformerEncoderLayerOptions>(options, options.heads(), /*batch_first=*/true),
-      options.encoder_layers());
+      detail::layer_options<TransformerEncoderLayerOptions>(o, o.heads(), /*batch_first=*/true),
+      o.encoder_layers());
   TransformerDecoderOptions decoder_options(
-      detail::layer_options<TransformerDecoderLayerOptions>(options, options.heads(), /*batch_first=*/true),
-      options.decoder_layers());
-  if (options.norm_first()) {  // otherwise the last sum would have no norm
-    encoder_options.norm(detail::final_norm(options));
-    decoder_options.norm(detail::final_norm(options));
+      detail::layer_options<TransformerDecoderLayerOptions>(o, o.heads(), /*batch_first=*/true),
+      o.decoder_layers());
+  if (o.norm_first()) {  // otherwise the last sum would have no norm
+    encoder_options.norm(detail::final_norm(o));
+    decoder_options.norm(detail::final_norm(o));
   }
   encoder = register_module("encoder", TransformerEncoder(encoder_options));
   decoder = register_module("decoder", TransformerDecoder(decoder_options));
-  if (!options.tied_head())
-    head = register_module("head", Linear(options.d_model(), options.tgt_vocab_size()));
+  if (!o.tied_head()) head = register_module("head", Linear(o.d_model(), o.tgt_vocab_size()));
   reset_parameters();
 }
 

@@ -146,13 +146,12 @@ Cells cells_of(const SummaryRow& row) {
   const size_t dot = row.path.rfind('.');
   const std::string name = dot == std::string::npos ? row.path : row.path.substr(dot + 1);
   const std::string label = name.empty() ? row.type : name + " (" + row.type + ")";
-  const bool again = !row.same_as.empty();
   return {std::string(static_cast<size_t>(2 * row.depth), ' ') + label,
           output_text(row),
-          again || row.parameters == 0 ? "" : with_commas(row.parameters),
-          again || row.parameters == 0 ? "" : with_commas(row.trainable),
-          again || row.flop == 0 ? "" : with_prefix(row.flop, ""),
-          again || row.activation_bytes == 0 ? "" : with_prefix(row.activation_bytes, "B")};
+          row.parameters == 0 ? "" : with_commas(row.parameters),
+          row.parameters == 0 ? "" : with_commas(row.trainable),
+          row.flop == 0 ? "" : with_prefix(row.flop, ""),
+          row.activation_bytes == 0 ? "" : with_prefix(row.activation_bytes, "B")};
 }
 
 }  // namespace

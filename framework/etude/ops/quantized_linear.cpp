@@ -289,8 +289,9 @@ Tensor dequantize(const QuantizedWeight& weight) {
 
 Tensor dequantize(const QuantizedWeight& weight, const Tensor& rows) {
   const Tensor list = rows.flatten();
-  return dequantize({weight.values.index_select(0, list), weight.scales.index_select(0, list)})
-      .unflatten(0, rows.sizes());
+  std::vector<int64_t> sizes = rows.sizes().vec();
+  sizes.push_back(weight.values.size(1));
+  return dequantize({weight.values.index_select(0, list), weight.scales.index_select(0, list)}).view(sizes);
 }
 
 Tensor quantized_linear(const Tensor& input, const QuantizedWeight& weight, const Tensor& bias) {
