@@ -6,20 +6,18 @@ namespace etude::nn {
 void TransformerImpl::reset() {
   const auto& o = options;
   const AnyModule norm = detail::final_norm(o);
-  if (o.custom_encoder().is_empty()) {
+  encoder = o.custom_encoder().clone();
+  if (encoder.is_empty()) {
     const auto layer = detail::layer_options<TransformerEncoderLayerOptions>(o, o.nhead(), o.batch_first());
     encoder =
         AnyModule(TransformerEncoder(TransformerEncoderOptions(layer, o.num_encoder_layers()).norm(norm)));
-  } else {
-    encoder = o.custom_encoder().clone();
   }
   register_module("encoder", encoder.ptr());
-  if (o.custom_decoder().is_empty()) {
+  decoder = o.custom_decoder().clone();
+  if (decoder.is_empty()) {
     const auto layer = detail::layer_options<TransformerDecoderLayerOptions>(o, o.nhead(), o.batch_first());
     decoder =
         AnyModule(TransformerDecoder(TransformerDecoderOptions(layer, o.num_decoder_layers()).norm(norm)));
-  } else {
-    decoder = o.custom_decoder().clone();
   }
   register_module("decoder", decoder.ptr());
   reset_parameters();

@@ -70,7 +70,7 @@ class SummaryMaker final : Collector {
     const bool is_new = add_row(module, path, depth);
     if (!is_new) return;
     for (const auto& child : module.named_children())
-      add_tree(**child, path.empty() ? child.key() : path + "." + child.key(), depth + 1);
+      add_tree(**child, nn::detail::joined_path(path, child.key()), depth + 1);
   }
 
   // For a module that already has a row, adds a row that refers to it.

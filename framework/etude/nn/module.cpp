@@ -14,11 +14,6 @@ namespace etude::nn {
 
 namespace {
 
-// Joins the path of a module, which may be empty, and a name.
-std::string join_name(const std::string& prefix, const std::string& name) {
-  return prefix.empty() ? name : prefix + "." + name;
-}
-
 void check_same_number(size_t before, size_t after, const char* what, const char* function) {
   ETUDE_CHECK(before == after, "The cloned module does not have the same number of ", what,
               " as the original module after calling reset(). Are you sure you called ", function,
@@ -162,7 +157,7 @@ OrderedDict<std::string, Tensor> named_tensors(const Module& module,
   const auto collect = [&](const std::string& path, const Module& m) {
     for (const auto& item : m.*list)
       if (item->defined() && known.insert(item->unsafeGetTensorImpl()).second)
-        result.insert(join_name(path, item.key()), *item);
+        result.insert(detail::joined_path(path, item.key()), *item);
   };
   if (recurse) module.apply(collect);
   else collect("", module);
@@ -176,7 +171,7 @@ void Module::warn_of_lost_members(const std::string& path) const {
   if (!has_members()) return;
   for (const auto& item : parameters_)
     if (item->defined() && item->use_count() == 1)
-      ETUDE_WARN("the parameter '", join_name(path, item.key()), "' of ", class_name(),
+      ETUDE_WARN("the parameter '", detail::joined_path(path, item.key()), "' of ", class_name(),
                  " is held by no member any more",
                  "\nwhat was assigned to its member is neither listed, saved nor trained by this "
                  "module\nhint: member = replace_parameter(\"",
@@ -262,7 +257,7 @@ void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function
   const Nesting nesting;
   for (const auto& child : children_) {
     if (!*child) continue;
-    const std::string path = join_name(name_prefix, child.key());
+    const std::string path = detail::joined_path(name_prefix, child.key());
     function(path, *child);
     child->get()->apply_to_submodules(function, path);
   }

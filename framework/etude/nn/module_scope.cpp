@@ -21,10 +21,6 @@ namespace {
 
 thread_local const ModuleScope* innermost = nullptr;
 
-std::string joined(const std::string& above, const std::string& below) {
-  return above.empty() || below.empty() ? above + below : above + "." + below;
-}
-
 // The parent that last registered each child. A destroyed parent loses its number, so that entries with the number are void.
 struct Parents {
   std::mutex mutex;
@@ -46,6 +42,10 @@ Parents& parents() {
 }
 
 }  // namespace
+
+std::string joined_path(const std::string& above, const std::string& below) {
+  return above.empty() || below.empty() ? above + below : above + "." + below;
+}
 
 void ModuleScope::note_parent(const Module& child, const Module& parent) {
   Parents& all = parents();
@@ -70,11 +70,11 @@ bool ModuleScope::find_below(const Module& top, const Module* wanted, std::strin
     for (const auto& [module, above] : level)
       for (const auto& child : module->children_) {
         if (child->get() == wanted) {
-          path = joined(above, child.key());
+          path = joined_path(above, child.key());
           return true;
         }
         if (*child && seen.insert(child->get()).second)
-          next.emplace_back(child->get(), joined(above, child.key()));
+          next.emplace_back(child->get(), joined_path(above, child.key()));
       }
     level = std::move(next);
   }
@@ -91,7 +91,7 @@ const Module* ModuleScope::climb(const Module* module, std::string& path) {
     for (const auto& child : parent->children_)
       if (child->get() == module) name = &child.key();
     if (!name) break;
-    path = joined(*name, path);
+    path = joined_path(*name, path);
   }
   return module;
 }
@@ -102,7 +102,7 @@ listen::Place ModuleScope::place() const {
   std::string path, part;
   for (const ModuleScope* s = around_; s; s = s->around_)
     if (s->module_ != top && find_below(*s->module_, top, part)) {
-      path = joined(part, path);
+      path = joined_path(part, path);
       top = s->module_;
     }
   top = climb(top, path);
@@ -110,7 +110,7 @@ listen::Place ModuleScope::place() const {
   if (!around_) return {path, type};
   listen::Place around = around_->place();
   if (around_->module_ == top) return around;  // it calls itself
-  return {joined(around.path, "(" + type + ")"),
+  return {joined_path(around.path, "(" + type + ")"),
           "a " + type + " that no module has registered, called in " + around.text};
 }
 
