@@ -183,7 +183,7 @@ void hook_inputs(const std::shared_ptr<BackwardCall>& shared, variable_list& inp
   shared->count = inputs.size();
   shared->is_recorded = pass_through(inputs, /*materialize=*/true, [=](variable_list dx) {
     if (!shared->grad_outputs) return dx;  // gradients that come from elsewhere than the outputs
-    const variable_list replaced = shared->call(dx);
+    variable_list replaced = shared->call(dx);
     shared->grad_outputs.reset();
     for (size_t i = 0; i < dx.size(); ++i) check_replaced_gradient(replaced[i], dx[i]);
     return replaced;

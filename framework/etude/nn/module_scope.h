@@ -19,7 +19,7 @@ class Module;
 namespace detail {
 
 /// The names with a dot between them; either may be empty.
-ETUDE_API std::string joined_path(const std::string& above, const std::string& below);
+std::string joined_path(const std::string& above, const std::string& below);
 
 /// Marks a module as running on this thread while it exists: `holder(...)`, nn::call, AnyModule and
 /// Sequential make one. Nested scopes and the registered names of modules give the paths in errors, traces
