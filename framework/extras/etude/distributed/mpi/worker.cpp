@@ -45,7 +45,10 @@ struct TimedOut {};
 MpiWorker& MpiWorker::get() {
   static MpiWorker* worker = [] {
     auto* w = new MpiWorker;
-    std::atexit([] { get().leave(); });
+    std::atexit([] {
+      get().ask({Operation::leave});
+      get().thread_.join();
+    });
     return w;
   }();
   return *worker;
@@ -53,21 +56,17 @@ MpiWorker& MpiWorker::get() {
 
 MpiWorker::MpiWorker() {
   thread_ = std::thread([this] { loop(); });
-  std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [this] { return started_; });
-  if (!failure_) return;
-  lock.unlock();
-  thread_.join();
-  std::rethrow_exception(failure_);
+  try {
+    started_.wait();
+  } catch (...) {
+    thread_.join();
+    throw;
+  }
 }
 
 void MpiWorker::ask(Operation o) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  ++asked_;
-  if (failure_) {
-    o.work->finish(failure_);
-    return;
-  }
+  if (o.kind != Operation::leave) ++asked_;
   queue_.push_back(std::move(o));
   changed_.notify_all();
 }
@@ -87,44 +86,23 @@ void MpiWorker::abort(const std::string& reason, int code) {
   std::_Exit(code);
 }
 
-void MpiWorker::leave() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    queue_.push_back({Operation::leave});
-    changed_.notify_all();
-  }
-  thread_.join();
-}
-
 void MpiWorker::loop() {
   try {
     start_mpi();
+    started_.finish();
   } catch (...) {
-    failure_ = std::current_exception();
-  }
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    started_ = true;
-    changed_.notify_all();
-    if (failure_) return;
+    return started_.finish(std::current_exception());
   }
   for (;;) {
     const Operation o = next();
     if (o.kind == Operation::leave) return end(o);
     try {
-      perform(o);
-      o.work->finish();
+      if (!failure_) perform(o);
     } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex_);
       failed_ = o;
       failure_ = std::current_exception();
-      o.work->finish(failure_);
-      for (const Operation& later : queue_)
-        if (later.work) later.work->finish(failure_);
-      queue_.erase(
-          std::remove_if(queue_.begin(), queue_.end(), [](const Operation& q) { return q.work != nullptr; }),
-          queue_.end());
     }
+    o.work->finish(failure_);
   }
 }
 
@@ -160,17 +138,14 @@ void MpiWorker::read_messages() {
 
 Operation MpiWorker::next() {
   std::unique_lock<std::mutex> lock(mutex_);
-  for (;;) {
-    if (!queue_.empty() && !aborts_) {
-      Operation o = std::move(queue_.front());
-      queue_.pop_front();
-      return o;
-    }
+  while (!changed_.wait_for(lock, kIdle, [this] { return !queue_.empty() || aborts_; }) || aborts_) {
     lock.unlock();
     read_messages();
     lock.lock();
-    changed_.wait_for(lock, kIdle, [this] { return !queue_.empty() || aborts_; });
   }
+  Operation o = std::move(queue_.front());
+  queue_.pop_front();
+  return o;
 }
 
 void MpiWorker::perform(const Operation& o) {
@@ -191,13 +166,18 @@ void MpiWorker::perform(const Operation& o) {
   }
 }
 
+MPI_Request MpiWorker::announce(const Operation& o) {
+  mine_ = Announcement(o);
+  MPI_Request request;
+  constexpr int kBytes = sizeof(Announcement);
+  check_mpi(MPI_Iallgather(&mine_, kBytes, MPI_BYTE, all_.data(), kBytes, MPI_BYTE, comm_, &request));
+  return request;
+}
+
 // Announces the operation to the others, and waits until all have reached it.
 void MpiWorker::agree(const Operation& o, Clock::time_point limit) {
   const listen::Scope event({listen::Kind::kCommunication, "wait for the others"});
-  mine_ = Announcement(o);
-  MPI_Request request;
-  check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,
-                           MPI_INT64_T, comm_, &request));
+  MPI_Request request = announce(o);
   if (!wait(request, limit, true)) throw TimedOut();
   const std::string text = disagreement();
   ETUDE_CHECK(text.empty(), text);
@@ -225,10 +205,7 @@ void MpiWorker::end(const Operation& o) {
   if (failure_) return;
   try {
     ++done_;
-    mine_ = Announcement(o);
-    MPI_Request request;
-    check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,
-                             MPI_INT64_T, comm_, &request));
+    MPI_Request request = announce(o);
     wait_for_end(request);
     if (disagreement().empty()) {
       check_mpi(MPI_Comm_free(&messages_comm_));

@@ -34,7 +34,6 @@ inline const char* name_of(Operation::Kind kind) {
 struct Announcement {
   int64_t kind = 0, op = 0, deterministic = 0, root = 0, dtype = 0, numel = 0;
 
-  static constexpr int kNumbers = 6;
   Announcement() = default;
   explicit Announcement(const Operation& o);
   bool operator==(const Announcement& other) const;

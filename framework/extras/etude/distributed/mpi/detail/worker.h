@@ -37,8 +37,6 @@ class MpiWorker {
   using Clock = std::chrono::steady_clock;
 
   MpiWorker();
-  // Called by the program's threads.
-  void leave();
 
   // Called by the worker's thread.
   void loop();
@@ -46,6 +44,7 @@ class MpiWorker {
   void read_messages();
   Operation next();
   void perform(const Operation& o);
+  MPI_Request announce(const Operation& o);
   void agree(const Operation& o, Clock::time_point limit);
   std::string disagreement() const;
   void end(const Operation& o);
@@ -57,8 +56,7 @@ class MpiWorker {
   int rank_ = 0, size_ = 1;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool started_ = false;
-  std::exception_ptr failure_;  // of MPI's start, or of the first operation that failed
+  Work started_;
   std::deque<Operation> queue_;
   std::string reason_;
   int code_ = 1;
@@ -74,7 +72,8 @@ class MpiWorker {
   std::chrono::milliseconds patience_ = std::chrono::minutes(5);  // timeout of the last operation
   Announcement mine_;
   std::vector<Announcement> all_;
-  Operation failed_;  // keeps its tensors
+  std::exception_ptr failure_;  // of the first operation that failed
+  Operation failed_;            // keeps its tensors
 };
 
 }  // namespace etude::distributed::detail
