@@ -86,10 +86,10 @@ void in_pieces(int64_t n, int64_t element, int64_t most, F&& f) {
 
 }  // namespace
 
-void Collectives::use(MPI_Comm comm) {
+void Collectives::use(MPI_Comm comm, int rank, int size) {
   comm_ = comm;
-  check_mpi(MPI_Comm_rank(comm, &rank_));
-  check_mpi(MPI_Comm_size(comm, &size_));
+  rank_ = rank;
+  size_ = size;
   for (auto* numbers : {&slices_, &slice_starts_, &mine_, &mine_starts_}) numbers->resize(size_);
 }
 
@@ -100,29 +100,27 @@ void Collectives::run(const Operation& o, Wait wait) {
   else if (o.kind == Operation::reduce_scatter) reduce_scatter(o, wait);
 }
 
+template <typename F, typename... Args>
+void Collectives::call(Wait wait, F mpi_function, Args... args) {
+  MPI_Request request;
+  check_mpi(mpi_function(args..., comm_, &request));
+  wait(request);
+}
+
 void Collectives::broadcast(const Operation& o, Wait wait) {
   char* data = bytes_of(o.outputs[0]);
   in_pieces(o.outputs[0].nbytes(), 1, kPiece, [&](int64_t begin, int64_t count) {
-    MPI_Request request;
-    check_mpi(MPI_Ibcast(data + begin, static_cast<int>(count), MPI_BYTE, o.root, comm_, &request));
-    wait(request);
+    call(wait, MPI_Ibcast, data + begin, static_cast<int>(count), MPI_BYTE, o.root);
   });
 }
 
 void Collectives::allreduce(const Operation& o, Wait wait) {
   const Tensor& t = o.outputs[0];
   const ScalarType type = t.scalar_type();
-  const bool in_tree = sums_in_tree(o);
   in_pieces(t.numel(), t.element_size(), kPiece, [&](int64_t begin, int64_t count) {
     char* data = bytes_of(t) + begin * t.element_size();
-    if (in_tree) {
-      allreduce_in_tree(data, count, o, wait);
-      return;
-    }
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, data, static_cast<int>(count), type_of(type), op_of(o.op, type),
-                             comm_, &request));
-    wait(request);
+    if (sums_in_tree(o)) return allreduce_in_tree(data, count, o, wait);
+    call(wait, MPI_Iallreduce, MPI_IN_PLACE, data, static_cast<int>(count), type_of(type), op_of(o.op, type));
     if (o.op == ReduceOp::AVG) multiply(data, count, type, size_);
   });
 }
@@ -140,27 +138,21 @@ void Collectives::allreduce_in_tree(char* data, int64_t count, const Operation& 
     mine_[r] = static_cast<int>(bytes * mine);
   }
   enlarge(receive_, bytes * mine * size_);
-  MPI_Request request;
-  check_mpi(MPI_Ialltoallv(data, slices_.data(), slice_starts_.data(), MPI_BYTE, receive_.data(),
-                           mine_.data(), mine_starts_.data(), MPI_BYTE, comm_, &request));
-  wait(request);
+  call(wait, MPI_Ialltoallv, data, slices_.data(), slice_starts_.data(), MPI_BYTE, receive_.data(),
+       mine_.data(), mine_starts_.data(), MPI_BYTE);
   char* sum = data + bytes * start_of(rank_);
   add_parts(receive_.data(), size_, mine, type, sum);
   if (o.op == ReduceOp::AVG) multiply(sum, mine, type, size_);
-  check_mpi(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, data, slices_.data(), slice_starts_.data(), MPI_BYTE,
-                            comm_, &request));
-  wait(request);
+  call(wait, MPI_Iallgatherv, MPI_IN_PLACE, 0, MPI_BYTE, data, slices_.data(), slice_starts_.data(),
+       MPI_BYTE);
 }
 
 void Collectives::allgather(const Operation& o, Wait wait) {
   const char* input = bytes_of(o.inputs[0]);
   in_pieces(o.inputs[0].nbytes(), 1, kPiece / size_, [&](int64_t begin, int64_t count) {
     enlarge(receive_, count * size_);
-    MPI_Request request;
     const int bytes = static_cast<int>(count);
-    check_mpi(
-        MPI_Iallgather(input + begin, bytes, MPI_BYTE, receive_.data(), bytes, MPI_BYTE, comm_, &request));
-    wait(request);
+    call(wait, MPI_Iallgather, input + begin, bytes, MPI_BYTE, receive_.data(), bytes, MPI_BYTE);
     for (int r = 0; r < size_; ++r)
       std::memcpy(bytes_of(o.outputs[r]) + begin, receive_.data() + r * count, static_cast<size_t>(count));
   });
@@ -177,17 +169,14 @@ void Collectives::reduce_scatter(const Operation& o, Wait wait) {
       std::memcpy(send_.data() + r * bytes, bytes_of(o.inputs[r]) + begin * element,
                   static_cast<size_t>(bytes));
     char* out = bytes_of(t) + begin * element;
-    MPI_Request request;
     if (sums_in_tree(o)) {
       enlarge(receive_, bytes * size_);
-      check_mpi(MPI_Ialltoall(send_.data(), static_cast<int>(bytes), MPI_BYTE, receive_.data(),
-                              static_cast<int>(bytes), MPI_BYTE, comm_, &request));
-      wait(request);
+      call(wait, MPI_Ialltoall, send_.data(), static_cast<int>(bytes), MPI_BYTE, receive_.data(),
+           static_cast<int>(bytes), MPI_BYTE);
       add_parts(receive_.data(), size_, count, type, out);
     } else {
-      check_mpi(MPI_Ireduce_scatter_block(send_.data(), out, static_cast<int>(count), type_of(type),
-                                          op_of(o.op, type), comm_, &request));
-      wait(request);
+      call(wait, MPI_Ireduce_scatter_block, send_.data(), out, static_cast<int>(count), type_of(type),
+           op_of(o.op, type));
     }
     if (o.op == ReduceOp::AVG) multiply(out, count, type, size_);
   });

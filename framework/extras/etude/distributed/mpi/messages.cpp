@@ -1,6 +1,7 @@
 #include "etude/distributed/mpi/detail/messages.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace etude::distributed::detail {
 namespace {
@@ -14,15 +15,12 @@ std::string named(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + Join(", ", ranks);
 }
 
-std::string operations(int64_t n) { return str(n, n == 1 ? " operation" : " operations"); }
-
 }  // namespace
 
-void Messages::use(MPI_Comm comm) {
+void Messages::use(MPI_Comm comm, int rank, int size) {
   comm_ = comm;
-  check_mpi(MPI_Comm_rank(comm, &rank_));
-  check_mpi(MPI_Comm_size(comm, &size_));
-  lowest_claim_ = size_;
+  rank_ = rank;
+  size_ = lowest_claim_ = size;
 }
 
 void Messages::read(int64_t asked) {
@@ -53,6 +51,7 @@ void Messages::send(int to, int64_t kind, int64_t number) {
 
 void Messages::ask() {
   answers_.assign(size_, kNoAnswer);
+  answers_[rank_] = std::numeric_limits<int64_t>::max();
   for (int r = 0; r < size_; ++r)
     if (r != rank_) send(r, question, 0);
 }
@@ -63,29 +62,24 @@ void Messages::claim() {
 }
 
 bool Messages::silent() const {
-  for (int r = 0; r < size_; ++r)
-    if (r != rank_ && answers_[r] == kNoAnswer) return true;
-  return false;
+  return std::find(answers_.begin(), answers_.end(), kNoAnswer) != answers_.end();
 }
 
 std::string Messages::culprits(int64_t number) const {
   std::vector<int> silent, late;
   int64_t fewest = number;
   for (int r = 0; r < size_; ++r) {
-    if (r == rank_) continue;
-    if (answers_[r] == kNoAnswer) {
-      silent.push_back(r);
-    } else if (answers_[r] < number) {
-      late.push_back(r);
-      fewest = std::min(fewest, answers_[r]);
-    }
+    if (answers_[r] >= number) continue;
+    const bool answers = answers_[r] != kNoAnswer;
+    (answers ? late : silent).push_back(r);
+    if (answers) fewest = std::min(fewest, answers_[r]);
   }
   std::string text;
   if (!silent.empty()) text = named(silent) + (silent.size() == 1 ? " does not answer" : " do not answer");
   if (!late.empty()) {
     if (!text.empty()) text += ", and ";
-    text += named(late) + (late.size() == 1 ? " has" : " have") + " asked for " + operations(fewest) +
-            ", the others for " + str(number);
+    text += str(named(late), late.size() == 1 ? " has" : " have", " asked for ", fewest,
+                fewest == 1 ? " operation" : " operations", ", the others for ", number);
   }
   return text;
 }

@@ -126,8 +126,8 @@ void MpiWorker::start_mpi() {
   all_.resize(size_);
   etude::detail::trace::set_process(rank_, str("rank ", rank_, " of ", size_));
   etude::detail::trace::name_thread("communication");
-  collectives_.use(comm_);
-  messages_.use(messages_comm_);
+  collectives_.use(comm_, rank_, size_);
+  messages_.use(messages_comm_, rank_, size_);
 }
 
 // Called between the steps of anything that takes long.

@@ -15,10 +15,12 @@ class Collectives {
   /// `wait` returns when the request is done.
   using Wait = FunctionRef<void(MPI_Request)>;
 
-  void use(MPI_Comm comm);
+  void use(MPI_Comm comm, int rank, int size);
   void run(const Operation& o, Wait wait);
 
  private:
+  template <typename F, typename... Args>
+  void call(Wait wait, F mpi_function, Args... args);
   void broadcast(const Operation& o, Wait wait);
   void allreduce(const Operation& o, Wait wait);
   void allreduce_in_tree(char* data, int64_t count, const Operation& o, Wait wait);

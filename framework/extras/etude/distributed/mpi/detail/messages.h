@@ -14,7 +14,7 @@ namespace etude::distributed::detail {
 /// that a process is about to end all others. No process waits for them.
 class Messages {
  public:
-  void use(MPI_Comm comm);
+  void use(MPI_Comm comm, int rank, int size);
 
   /// Reads new messages and answers them; `asked` is the number of operations requested in this process.
   void read(int64_t asked);
