@@ -5,37 +5,14 @@
 #include <cstring>
 
 #include "etude/core/error.h"
+#include "etude/distributed/detail/broadcast.h"
+#include "etude/distributed/detail/checks.h"
 #include "etude/ops/ops.h"
 
 namespace etude::distributed {
 namespace {
 
 using detail::Facts;
-
-// The numbers of all processes, by rank.
-std::vector<int64_t> gathered(ProcessGroup& group, int64_t number) {
-  std::vector<Tensor> own = {full({}, number, kLong)};
-  std::vector<std::vector<Tensor>> all(1);
-  for (int r = 0; r < group.getSize(); ++r) all[0].push_back(zeros({}, kLong));
-  group.allgather(all, own)->wait();
-  std::vector<int64_t> numbers;
-  for (const Tensor& t : all[0]) numbers.push_back(t.item<int64_t>());
-  return numbers;
-}
-
-void broadcast_tensor(ProcessGroup& group, int root, Tensor t) {
-  BroadcastOptions options;
-  options.rootRank = root;
-  std::vector<Tensor> tensors = {std::move(t)};
-  group.broadcast(tensors, options)->wait();
-}
-
-// FNV-1a.
-uint64_t hash_of(const std::string& text) {
-  uint64_t hash = 14695981039346656037u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
-}
 
 std::string text_of(const Facts& facts) {
   std::string text;
@@ -85,28 +62,28 @@ std::string first_difference(int rank, const Facts& here, const Facts& at_0) {
 std::string detail::broadcast_text(ProcessGroup& group, int root, const std::string& text) {
   const bool is_root = group.getRank() == root;
   Tensor bytes = full({}, is_root ? static_cast<int64_t>(text.size()) : 0, kLong);
-  broadcast_tensor(group, root, bytes);
+  start_broadcast(group, root, bytes)->wait();
   Tensor data = etude::empty({bytes.item<int64_t>()}, kByte);
   if (data.numel() == 0) return "";
   if (is_root) std::memcpy(data.data_ptr<uint8_t>(), text.data(), text.size());
-  broadcast_tensor(group, root, data);
+  start_broadcast(group, root, data)->wait();
   return {reinterpret_cast<const char*>(data.data_ptr<uint8_t>()), static_cast<size_t>(data.numel())};
 }
 
 void detail::throw_together(ProcessGroup& group, const std::string& problem) {
-  const std::vector<int64_t> has_one = gathered(group, !problem.empty());
-  const auto first = std::find(has_one.begin(), has_one.end(), 1);
-  if (first != has_one.end())
-    throw Error(broadcast_text(group, static_cast<int>(first - has_one.begin()), problem));
+  std::vector<Tensor> has_one = {full({}, !problem.empty(), kBool)};
+  std::vector<std::vector<Tensor>> all(1);
+  for (int r = 0; r < group.getSize(); ++r) all[0].push_back(zeros({}, kBool));
+  group.allgather(all, has_one)->wait();
+  for (int r = 0; r < group.getSize(); ++r)
+    if (all[0][static_cast<size_t>(r)].item<bool>()) throw Error(broadcast_text(group, r, problem));
 }
 
 void detail::check_same(ProcessGroup& group, const std::string& version, const Facts& facts) {
   Facts all = {{"version", version}};
   all.insert(all.end(), facts.begin(), facts.end());
-  const std::string text = text_of(all);
-  const std::vector<int64_t> hashes = gathered(group, static_cast<int64_t>(hash_of(text)));
-  if (std::count(hashes.begin(), hashes.end(), hashes[0]) == group.getSize()) return;
-  throw_together(group, first_difference(group.getRank(), all, facts_of(broadcast_text(group, 0, text))));
+  const std::string text = text_of(all), at_0 = broadcast_text(group, 0, text);
+  throw_together(group, text == at_0 ? "" : first_difference(group.getRank(), all, facts_of(at_0)));
 }
 
 void run_on_rank(ProcessGroup& group, int rank, FunctionRef<void()> f) {
@@ -117,10 +94,8 @@ void run_on_rank(ProcessGroup& group, int rank, FunctionRef<void()> f) {
   if (group.getRank() == rank) {
     try {
       f();
-    } catch (const std::exception& e) {
-      problem = str("rank ", rank, ": ", e.what());
     } catch (...) {
-      problem = str("rank ", rank, ": an exception that is no std::exception");
+      problem = str("rank ", rank, ": ", detail::reason_of(std::current_exception()));
     }
   }
   detail::throw_together(group, problem);

@@ -21,10 +21,7 @@ class BroadcastOfSeveral {
     for (const Tensor& t : tensors_) numel += t.numel();
     flat_ = etude::empty({numel}, tensors_[0].scalar_type());
     if (is_root_) for_each_piece([](const Tensor& t, const Tensor& piece) { piece.copy_(t); });
-    BroadcastOptions options;
-    options.rootRank = root;
-    std::vector<Tensor> list = {flat_};
-    work_ = group.broadcast(list, options);
+    work_ = detail::start_broadcast(group, root, flat_);
   }
 
   void finish() {
@@ -48,36 +45,45 @@ class BroadcastOfSeveral {
   std::shared_ptr<Work> work_;
 };
 
-// Splits tensors into lists of one type; a new list begins after kBytesAtOnce bytes.
-std::vector<std::vector<Tensor>> lists_of(const std::vector<Tensor>& tensors) {
-  struct Open {
-    size_t list = 0;
-    int64_t bytes = kBytesAtOnce;
-  };
-  std::map<ScalarType, Open> open_lists;
-  std::vector<std::vector<Tensor>> lists;
-  for (const Tensor& t : tensors) {
-    if (t.numel() == 0) continue;
-    Open& open = open_lists[t.scalar_type()];
-    if (open.bytes >= kBytesAtOnce) {
-      open = {lists.size(), 0};
-      lists.emplace_back();
-    }
-    lists[open.list].push_back(t);
-    open.bytes += static_cast<int64_t>(t.nbytes());
-  }
-  return lists;
+}  // namespace
+
+std::shared_ptr<Work> detail::start_broadcast(ProcessGroup& group, int root, const Tensor& t) {
+  BroadcastOptions options;
+  options.rootRank = root;
+  std::vector<Tensor> list = {t};
+  return group.broadcast(list, options);
 }
 
-}  // namespace
+std::vector<std::vector<size_t>> detail::lists_of_one_type(const std::vector<Tensor>& tensors, int64_t bytes,
+                                                           int64_t first_bytes) {
+  struct Open {
+    int64_t left;  // bytes until the list is full
+    std::vector<size_t> list;
+  };
+  std::map<ScalarType, Open> open_lists;
+  std::vector<std::vector<size_t>> lists;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    Open& open = open_lists.try_emplace(tensors[i].scalar_type(), Open{first_bytes, {}}).first->second;
+    open.list.push_back(i);
+    open.left -= static_cast<int64_t>(tensors[i].nbytes());
+    if (open.left > 0) continue;
+    lists.push_back(std::move(open.list));
+    open = {bytes, {}};
+  }
+  for (auto& [type, open] : open_lists)
+    if (!open.list.empty()) lists.push_back(std::move(open.list));
+  return lists;
+}
 
 // Two broadcasts are in flight at once: while one travels, the other is packed or unpacked.
 void detail::broadcast_from_owners(ProcessGroup& group, const std::vector<std::vector<Tensor>>& of_rank) {
   const NoGradGuard no_grad;
   std::optional<BroadcastOfSeveral> before;
   for (size_t root = 0; root < of_rank.size(); ++root)
-    for (std::vector<Tensor>& list : lists_of(of_rank[root])) {
-      BroadcastOfSeveral next(group, static_cast<int>(root), std::move(list));
+    for (const std::vector<size_t>& list : lists_of_one_type(of_rank[root], kBytesAtOnce, kBytesAtOnce)) {
+      std::vector<Tensor> tensors;
+      for (const size_t i : list) tensors.push_back(of_rank[root][i]);
+      BroadcastOfSeveral next(group, static_cast<int>(root), std::move(tensors));
       if (before) before->finish();
       before.emplace(std::move(next));
     }

@@ -1,12 +1,12 @@
 #include "etude/distributed/detail/reducer.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "etude/autograd/detail/node.h"
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
+#include "etude/distributed/detail/broadcast.h"
 #include "etude/ops/ops.h"
 
 namespace etude::distributed::detail {
@@ -47,32 +47,23 @@ void Reducer::listen() {
 }
 
 void Reducer::build_buckets() {
+  std::vector<Tensor> in_order;
+  for (const int64_t i : order_) in_order.push_back(parameters_[static_cast<size_t>(i)].tensor);
   buckets_.clear();
-  std::map<ScalarType, Bucket> open;
-  std::map<ScalarType, int64_t> limits;
-  const auto close = [&](Bucket& bucket) {
-    for (size_t slot = 0; slot < bucket.parameters.size(); ++slot) {
-      Parameter& p = parameters_[bucket.parameters[slot]];
-      p.bucket = buckets_.size();
-      p.slot = slot;
+  for (const auto& list : lists_of_one_type(in_order, options_.bucket_bytes,
+                                            std::min(kFirstBucketBytes, options_.bucket_bytes))) {
+    Bucket& bucket = buckets_.emplace_back();
+    for (const size_t position : list) {
+      const auto i = static_cast<size_t>(order_[position]);
+      Parameter& p = parameters_[i];
+      p.bucket = buckets_.size() - 1;
+      p.slot = bucket.parameters.size();
+      bucket.parameters.push_back(i);
+      bucket.offsets.push_back(bucket.numel);
+      bucket.numel += p.numel;
     }
-    bucket.used.resize(bucket.parameters.size());
-    buckets_.push_back(std::exchange(bucket, Bucket()));
-  };
-  for (const int64_t i : order_) {
-    const Parameter& p = parameters_[static_cast<size_t>(i)];
-    Bucket& bucket = open[p.type];
-    bucket.parameters.push_back(static_cast<size_t>(i));
-    bucket.offsets.push_back(bucket.numel);
-    bucket.numel += p.numel;
-    int64_t& limit =
-        limits.try_emplace(p.type, std::min(kFirstBucketBytes, options_.bucket_bytes)).first->second;
-    if (bucket.numel * static_cast<int64_t>(elementSize(p.type)) < limit) continue;
-    close(bucket);
-    limit = options_.bucket_bytes;
+    bucket.used.resize(list.size());
   }
-  for (auto& [type, bucket] : open)
-    if (!bucket.parameters.empty()) close(bucket);
 }
 
 void Reducer::begin_part(bool is_last) {
@@ -94,6 +85,12 @@ void Reducer::abandon() {
   for (Parameter& p : parameters_) {
     p.parts.clear();
     p.arriving.reset();
+  }
+  begin_anew();
+}
+
+void Reducer::begin_anew() {
+  for (Parameter& p : parameters_) {
     p.arrivals = 0;
     p.is_complete = false;
   }
@@ -130,14 +127,13 @@ bool Reducer::take(size_t index, const Tensor& gradient) {
   ++p.arrivals;
   if (p.arriving.defined()) p.arriving.add_(gradient);
   if (p.arrivals == p.expected)
-    complete(index, p.arriving.defined() ? std::exchange(p.arriving, Tensor()) : gradient);
+    complete(p, p.arriving.defined() ? std::exchange(p.arriving, Tensor()) : gradient);
   else if (!p.arriving.defined()) p.arriving = autograd::detail::owned_gradient(gradient);
   return true;
 }
 
 // Called when the gradient of this backward is complete; it is undefined if there is none.
-void Reducer::complete(size_t index, const Tensor& gradient) {
-  Parameter& p = parameters_[index];
+void Reducer::complete(Parameter& p, const Tensor& gradient) {
   p.is_complete = true;
   if (phase_ == Phase::kPart) {
     p.parts.add(gradient.defined() ? autograd::detail::owned_gradient(gradient) : Tensor());
@@ -182,27 +178,21 @@ void Reducer::launch_full_buckets() {
 void Reducer::end() {
   const NoGradGuard no_grad;
   for (const int64_t i : order_) {
-    const auto index = static_cast<size_t>(i);
-    Parameter& p = parameters_[index];
-    if (!p.is_complete) complete(index, std::exchange(p.arriving, Tensor()));
+    Parameter& p = parameters_[static_cast<size_t>(i)];
+    if (!p.is_complete) complete(p, std::exchange(p.arriving, Tensor()));
   }
   if (!has_learnt_) learn();
   if (phase_ == Phase::kLast && !is_alone()) {
     for (Bucket& bucket : buckets_) unpack(bucket);
     if (!has_order_of_all_) {
-      std::vector<Tensor> order = {etude::tensor(order_)};
-      group_->broadcast(order)->wait();
-      std::copy_n(order[0].const_data_ptr<int64_t>(), order_.size(), order_.begin());
+      const Tensor order = etude::tensor(order_);
+      start_broadcast(*group_, 0, order)->wait();
+      std::copy_n(order.const_data_ptr<int64_t>(), order_.size(), order_.begin());
       build_buckets();
       has_order_of_all_ = true;
     }
   }
-  for (Parameter& p : parameters_) {
-    p.arrivals = 0;
-    p.is_complete = false;
-  }
-  launched_ = arrivals_ = 0;
-  phase_ = Phase::kIdle;
+  begin_anew();
 }
 
 // Learns from the first backward the order of parameters, those without a gradient last, and how often each gets one.
@@ -225,9 +215,6 @@ void Reducer::unpack(Bucket& bucket) {
     if (used.const_data_ptr<double>()[slot] != 0)
       set_grad(p, piece_of(bucket.flat, bucket.offsets[slot], p.tensor));
   }
-  bucket.flat.reset();
-  bucket.work.reset();
-  bucket.complete = 0;
 }
 
 void Reducer::set_grad(Parameter& p, const Tensor& gradient) {

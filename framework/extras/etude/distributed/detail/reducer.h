@@ -48,13 +48,12 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
     int64_t numel = 0;
     size_t bucket = 0, slot = 0;
     PartialSums parts;
-    Tensor arriving;           // what has arrived of the gradient so far
-    int arrivals = 0;          // in this backward
-    int expected = 0;          // arrivals in one backward; 0 if not known yet
-    size_t last_arrival = 0;   // its number among the arrivals of the first backward
-    bool is_complete = false;  // in this backward
-    bool has_own_grad =
-        false;  // grad holds values of this process alone, from a backward without synchronisation
+    Tensor arriving;            // what has arrived of the gradient so far
+    int arrivals = 0;           // in this backward
+    int expected = 0;           // arrivals in one backward; 0 if not known yet
+    size_t last_arrival = 0;    // its number among the arrivals of the first backward
+    bool is_complete = false;   // in this backward
+    bool has_own_grad = false;  // from a backward without synchronisation: grad is of this process alone
   };
 
   struct Bucket {
@@ -69,7 +68,8 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
 
   bool take(size_t index, const Tensor& gradient);
   void end();
-  void complete(size_t index, const Tensor& gradient);
+  void begin_anew();
+  void complete(Parameter& parameter, const Tensor& gradient);
   void write(Parameter& parameter, const Tensor& gradient);
   void launch_full_buckets();
   void unpack(Bucket& bucket);
