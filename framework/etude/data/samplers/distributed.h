@@ -18,6 +18,7 @@ class DistributedSampler : public Sampler<BatchRequest> {
       : size_(size), num_replicas_(num_replicas), rank_(rank), allow_duplicates_(allow_duplicates) {
     ETUDE_CHECK_VALUE(rank < num_replicas, "DistributedSampler: rank ", rank, " of ", num_replicas,
                       " replicas");
+    restart(size);
   }
 
   /// Sets the epoch that the next reset() begins; it must be the same in all processes.
@@ -66,11 +67,7 @@ class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
 /// This process's part of the indices in their order (torch::data::samplers::DistributedSequentialSampler).
 class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
  public:
-  explicit DistributedSequentialSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
-                                        bool allow_duplicates = true)
-      : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
-    DistributedSequentialSampler::reset(size);
-  }
+  using DistributedSampler::DistributedSampler;
 
   void reset(optional<size_t> new_size = nullopt) override { restart(new_size); }
   optional<std::vector<size_t>> next(size_t batch_size) override;
