@@ -18,14 +18,9 @@ using namespace distributed;
 using distributed::detail::PartialSums;
 using distributed::detail::Reducer;
 
-struct RowRange {
-  int64_t begin, end;
-};
-
-// The rows of part k of `parts`; if the rows do not divide evenly, the first parts have one row more.
-RowRange part_of_rows(int64_t rows, int64_t parts, int64_t k) {
-  const int64_t each = rows / parts, more = rows % parts;
-  return {k * each + std::min(k, more), (k + 1) * each + std::min(k + 1, more)};
+// Where part k of `parts` begins; if the rows do not divide evenly, the first parts have one row more.
+int64_t first_row(int64_t rows, int64_t parts, int64_t k) {
+  return k * (rows / parts) + std::min(k, rows % parts);
 }
 
 int64_t rows_of(const std::vector<Tensor>& batch) {
@@ -41,10 +36,10 @@ int64_t rows_of(const std::vector<Tensor>& batch) {
   return rows;
 }
 
-std::vector<Tensor> rows_in(const std::vector<Tensor>& batch, RowRange range) {
+std::vector<Tensor> rows_in(const std::vector<Tensor>& batch, int64_t begin, int64_t count) {
   std::vector<Tensor> part = batch;
   for (Tensor& t : part)
-    if (t.defined() && t.dim() > 0) t = t.narrow(0, range.begin, range.end - range.begin);
+    if (t.defined() && t.dim() > 0) t = t.narrow(0, begin, count);
   return part;
 }
 
@@ -113,12 +108,10 @@ Tensor checked(const Tensor& loss) {
 }  // namespace
 
 DistributedDataParallelBase::NoSync::NoSync(std::shared_ptr<Reducer> reducer)
-    : reducer_(std::move(reducer)), before_(reducer_ && reducer_->synchronises()) {
-  if (reducer_) reducer_->set_synchronises(false);
-}
+    : reducer_(std::move(reducer)), before_(reducer_ && std::exchange(reducer_->synchronises, false)) {}
 
 DistributedDataParallelBase::NoSync::~NoSync() {
-  if (reducer_) reducer_->set_synchronises(before_);
+  if (reducer_) reducer_->synchronises = before_;
 }
 
 DistributedDataParallelBase::DistributedDataParallelBase(std::shared_ptr<Module> module,
@@ -187,15 +180,14 @@ void DistributedDataParallelBase::check_same_model() const {
 // Not inside a part: it was done before, and processes may differ in how many of their parts have rows.
 void DistributedDataParallelBase::before_forward() {
   if (group_->getSize() == 1 || !options_.broadcast_buffers() || !GradMode::is_enabled()) return;
-  if (!reducer_->synchronises() || reducer_->is_in_part()) return;
+  if (!reducer_->synchronises || reducer_->is_in_part()) return;
   const std::vector<Tensor> all = buffers();
   if (!all.empty()) distributed::detail::broadcast_from_owners(*group_, {all});
 }
 
 std::pair<int64_t, int64_t> DistributedDataParallelBase::own_rows(int64_t rows) const {
   const int64_t each = options_.parts() / group_->getSize(), first = group_->getRank() * each;
-  return {part_of_rows(rows, options_.parts(), first).begin,
-          part_of_rows(rows, options_.parts(), first + each - 1).end};
+  return {first_row(rows, options_.parts(), first), first_row(rows, options_.parts(), first + each)};
 }
 
 Tensor DistributedDataParallelBase::mean_loss(const std::vector<Tensor>& batch, const Loss& loss) {
@@ -221,17 +213,17 @@ Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, b
   for (uint32_t& seed : seeds) seed = default_generator().random();
   StepSummary summary(count, steps_, seeds[0]);
   // Gradients that stay in this process until later are scaled to the mean of this process.
-  const bool stays = size > 1 && !reducer_->synchronises();
+  const bool stays = size > 1 && !reducer_->synchronises;
   const double unit = (stays ? static_cast<double>(size) : 1.0) / static_cast<double>(total);
 
   const auto run_part = [&](int64_t k, bool is_last) {
-    const RowRange range =
-        own_rows ? part_of_rows(count, each, k - first) : part_of_rows(count, options_.parts(), k);
-    const auto number = static_cast<double>(range.end - range.begin);
+    const int64_t part = own_rows ? k - first : k, parts = own_rows ? each : options_.parts();
+    const int64_t begin = first_row(count, parts, part), end = first_row(count, parts, part + 1);
+    const auto number = static_cast<double>(end - begin);
     Tensor of_part;
     const etude::detail::KeepRandomState own_stream;
     etude::manual_seed(seeds[static_cast<size_t>(k)]);
-    if (number > 0) of_part = checked(loss(rows_in(rows, range)));
+    if (number > 0) of_part = checked(loss(rows_in(rows, begin, end - begin)));
     summary.add(of_part, number / static_cast<double>(total), is_last);
     if (is_last) summary.send(*group_);
     if (of_part.defined()) of_part.backward(etude::full_like(of_part.detach(), number * unit));

@@ -108,8 +108,8 @@ bool Reducer::take(size_t index, const Tensor& gradient) {
   Parameter& p = parameters_[index];
   if (phase_ == Phase::kIdle) {
     if (is_alone()) return false;
-    if (!synchronises_) p.has_own_grad = true;
-    if (!synchronises_) return false;
+    if (!synchronises) p.has_own_grad = true;
+    if (!synchronises) return false;
     phase_ = Phase::kLast;
     factor_ = 1.0 / group_->getSize();
     autograd::detail::call_after_backward(

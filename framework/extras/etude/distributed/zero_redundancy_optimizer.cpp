@@ -1,6 +1,7 @@
 #include "etude/distributed/zero_redundancy_optimizer.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "etude/distributed/detail/agreement.h"
 #include "etude/distributed/detail/broadcast.h"
@@ -37,18 +38,19 @@ ProcessGroup& Owners::group() const {
 
 void Owners::update(const Groups& groups) {
   Facts facts;
+  std::vector<std::vector<Tensor>> added(groups.size());
   for (size_t g = 0; g < groups.size(); ++g)
     for (size_t i = 0; i < groups[g].params().size(); ++i)
-      if (const Tensor& p = groups[g].params()[i]; !own_.count(p.unsafeGetTensorImpl()))
+      if (const Tensor& p = groups[g].params()[i]; !own_.count(p.unsafeGetTensorImpl())) {
         facts.emplace_back(str("parameter ", i, " of group ", g), text_of(p));
-  if (!facts.empty()) check_same(group(), ETUDE_VERSION, facts);
-  for (const etude::optim::OptimizerParamGroup& group : groups) {
-    std::vector<Tensor> added;
-    for (const Tensor& p : group.params())
-      if (!own_.count(p.unsafeGetTensorImpl())) added.push_back(p);
-    std::stable_sort(added.begin(), added.end(),
+        added[g].push_back(p);
+      }
+  if (facts.empty()) return;
+  check_same(group(), ETUDE_VERSION, facts);
+  for (std::vector<Tensor>& of_group : added) {
+    std::stable_sort(of_group.begin(), of_group.end(),
                      [](const Tensor& a, const Tensor& b) { return a.numel() > b.numel(); });
-    for (const Tensor& p : added) {
+    for (const Tensor& p : of_group) {
       const auto least = std::min_element(numel_.begin(), numel_.end());
       own_[p.unsafeGetTensorImpl()] = static_cast<size_t>(least - numel_.begin());
       *least += p.numel();
@@ -83,13 +85,10 @@ OwnParameters::~OwnParameters() {
 
 void gather_archives(ProcessGroup& group, int to, serialize::OutputArchive& own,
                      const std::function<void(serialize::InputArchive&)>& take) {
-  std::string bytes;
-  own.save_to([&bytes](const void* data, size_t size) {
-    bytes.append(static_cast<const char*>(data), size);
-    return size;
-  });
+  std::ostringstream bytes;
+  own.save_to(bytes);
   for (int r = 0; r < group.getSize(); ++r) {
-    const std::string of_r = broadcast_text(group, r, bytes);
+    const std::string of_r = broadcast_text(group, r, bytes.str());
     if (group.getRank() != to) continue;
     serialize::InputArchive archive;
     archive.load_from(of_r.data(), of_r.size());

@@ -98,7 +98,7 @@ class ZeroRedundancyOptimizer : public OptimizerType {
 
   /// All processes must call it together.
   Tensor step(LossClosure closure = nullptr) override {
-    forget_consolidated();
+    consolidated_.reset();
     if (is_alone()) return OptimizerType::step(std::move(closure));
     Tensor loss;
     if (closure) {
@@ -117,36 +117,37 @@ class ZeroRedundancyOptimizer : public OptimizerType {
   /// All processes must call it together. Sends the whole state to process `to`, where save() writes what the
   /// optimizer of a single process would, until the next step.
   void consolidate_state_dict(int to = 0) {
-    forget_consolidated();
+    consolidated_.reset();
     ETUDE_CHECK(to >= 0 && to < owners_.group().getSize(), "invalid root rank: ", to);
     if (is_alone()) return;
+    State all;
     serialize::OutputArchive own;
     OptimizerType::save(own);
-    detail::gather_archives(owners_.group(), to, own, [this](serialize::InputArchive& archive) {
+    detail::gather_archives(owners_.group(), to, own, [&](serialize::InputArchive& archive) {
       State state;
       {
         const detail::Exchanged<State> apart(this->state_, state);
         OptimizerType::load(archive);
       }
-      consolidated_.merge(state);
+      all.merge(state);
     });
-    is_consolidated_ = owners_.group().getRank() == to;
+    if (owners_.group().getRank() == to) consolidated_ = std::move(all);
   }
 
   void save(serialize::OutputArchive& archive) const override {
     if (is_alone()) return OptimizerType::save(archive);
     ETUDE_CHECK(
-        is_consolidated_,
+        consolidated_,
         "Optimizer state has not been consolidated on this rank. Please call "
         "`consolidate_state_dict(to=X)` on all ranks beforehand if you meant to save the global state.");
     auto& self = const_cast<ZeroRedundancyOptimizer&>(*this);
-    const detail::Exchanged<State> all(self.state_, self.consolidated_);
+    const detail::Exchanged<State> all(self.state_, *self.consolidated_);
     OptimizerType::save(archive);
   }
 
   void load(serialize::InputArchive& archive) override {
     OptimizerType::load(archive);
-    forget_consolidated();
+    consolidated_.reset();
     owners_.update(this->param_groups_);
     for (const etude::optim::OptimizerParamGroup& group : this->param_groups_)
       for (const Tensor& parameter : group.params())
@@ -155,13 +156,8 @@ class ZeroRedundancyOptimizer : public OptimizerType {
 
  private:
   bool is_alone() const { return owners_.group().getSize() == 1; }
-  void forget_consolidated() {
-    consolidated_.clear();
-    is_consolidated_ = false;
-  }
   detail::Owners owners_;
-  State consolidated_;
-  bool is_consolidated_ = false;
+  optional<State> consolidated_;  // of all processes
 };
 
 }  // namespace etude::distributed

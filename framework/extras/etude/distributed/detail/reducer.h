@@ -27,8 +27,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   void listen();
 
   /// Without synchronisation gradients stay in the grads of this process and join the next average.
-  bool synchronises() const { return synchronises_; }
-  void set_synchronises(bool on) { synchronises_ = on; }
+  bool synchronises = true;
 
   /// Whether a part is in progress.
   bool is_in_part() const { return phase_ != Phase::kIdle; }
@@ -81,7 +80,6 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   std::vector<Parameter> parameters_;
   const std::shared_ptr<ProcessGroup> group_;
   const Options options_;
-  bool synchronises_ = true;
   Phase phase_ = Phase::kIdle;
   double factor_ = 1;  // for arriving gradients
   std::vector<Bucket> buckets_;

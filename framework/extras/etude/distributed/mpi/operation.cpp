@@ -12,11 +12,6 @@ Announcement::Announcement(const Operation& o)
   numel = o.outputs[0].numel();
 }
 
-bool Announcement::operator==(const Announcement& b) const {
-  return kind == b.kind && op == b.op && deterministic == b.deterministic && root == b.root &&
-         dtype == b.dtype && numel == b.numel;
-}
-
 std::string Announcement::text() const {
   const auto operation = static_cast<Operation::Kind>(kind);
   std::string text = name_of(operation);

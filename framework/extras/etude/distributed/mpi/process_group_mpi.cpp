@@ -36,8 +36,6 @@ std::shared_ptr<ProcessGroupMPI> ProcessGroupMPI::createProcessGroupMPI(const Op
 ProcessGroupMPI::ProcessGroupMPI(detail::MpiWorker& worker, const Options& options)
     : ProcessGroup(worker.rank(), worker.size()), worker_(worker), options_(options) {}
 
-ProcessGroupMPI::~ProcessGroupMPI() = default;
-
 std::shared_ptr<Work> ProcessGroupMPI::allreduce(std::vector<Tensor>& tensors,
                                                  const AllreduceOptions& options) {
   detail::check_allreduce(tensors, options);

@@ -29,7 +29,6 @@ class ETUDE_API ProcessGroupMPI : public ProcessGroup {
   static std::shared_ptr<ProcessGroupMPI> createProcessGroupMPI(const Options& options);
   static std::shared_ptr<ProcessGroupMPI> createProcessGroupMPI() { return createProcessGroupMPI(Options()); }
 
-  ~ProcessGroupMPI() override;
   const std::string getBackendName() const override { return "mpi"; }
 
   std::shared_ptr<Work> allreduce(std::vector<Tensor>& tensors,

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ struct Announcement {
 
   Announcement() = default;
   explicit Announcement(const Operation& o);
-  bool operator==(const Announcement& other) const;
+  bool operator==(const Announcement& other) const { return std::memcmp(this, &other, sizeof other) == 0; }
   /// "allreduce(SUM) of 6 Float"
   std::string text() const;
 };
