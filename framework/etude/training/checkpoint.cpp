@@ -98,10 +98,14 @@ Commit read_part(InputArchive& archive, const std::string& name, Generator gener
   return [generator, state]() mutable { generator.set_state(state); };
 }
 
-void check_like(const std::string& name, const Tensor& saved, const Tensor& t) {
+Commit copy_into(const Tensor& t, const Tensor& saved, const std::string& name) {
   ETUDE_CHECK(saved.sizes() == t.sizes() && saved.scalar_type() == t.scalar_type(), "size mismatch for ",
               name, ": the tensor is torch.Size(", t.sizes(), ") of ", toString(t.scalar_type()),
               ", the saved one torch.Size(", saved.sizes(), ") of ", toString(saved.scalar_type()));
+  return [t, saved] {
+    const NoGradGuard no_grad;
+    t.copy_(saved);
+  };
 }
 
 void write_part(OutputArchive& archive, const std::string& name, const Tensor& t) {
@@ -118,12 +122,9 @@ Commit read_part(InputArchive& archive, const std::string& name, Tensor& t) {
   }
   const Tensor saved = value.toTensor();
   if (!t.defined()) return [&t, saved] { t = saved.clone(); };
-  check_like(name, saved, t);
+  Commit copy = copy_into(t, saved, name);
   autograd::detail::check_in_place(t, /*records=*/false);
-  return [&t, saved] {
-    const NoGradGuard no_grad;
-    t.copy_(saved);
-  };
+  return copy;
 }
 
 void write_part(OutputArchive& archive, const std::string& name, const optim::EMA& averages) {
@@ -143,14 +144,11 @@ Commit read_part(InputArchive& archive, const std::string& name, optim::EMA& ave
   const std::vector<Tensor>& current = averages.averages();
   ETUDE_CHECK(nested.keys().size() == current.size(), "EMA: has ", current.size(), " averages, and ",
               nested.keys().size(), " were saved");
-  std::vector<Tensor> saved;
-  for (size_t i = 0; i < current.size(); ++i) {
-    saved.push_back(read_tensor(nested, std::to_string(i)));
-    check_like(str(name, '.', i), saved[i], current[i]);
-  }
-  return [&averages, saved] {
-    const NoGradGuard no_grad;
-    for (size_t i = 0; i < saved.size(); ++i) averages.averages()[i].copy_(saved[i]);
+  std::vector<Commit> copies;
+  for (size_t i = 0; i < current.size(); ++i)
+    copies.push_back(copy_into(current[i], read_tensor(nested, std::to_string(i)), str(name, '.', i)));
+  return [copies] {
+    for (const Commit& copy : copies) copy();
   };
 }
 

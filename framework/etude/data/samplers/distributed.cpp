@@ -37,8 +37,7 @@ void DistributedRandomSampler::save(serialize::OutputArchive& archive) const {
 }
 
 void DistributedRandomSampler::load(serialize::InputArchive& archive) {
-  const size_t begin = rank_ * local_sample_count();
-  const size_t index = detail::load_index(archive, "sample_index_", begin, begin + local_sample_count());
+  const size_t index = detail::load_index(archive, "sample_index_", end_ - local_sample_count(), end_);
   epoch_ = detail::load_index(archive, "epoch_", 0, PTRDIFF_MAX);
   reset(nullopt);
   index_ = index;
@@ -56,8 +55,7 @@ void DistributedSequentialSampler::save(serialize::OutputArchive& archive) const
 }
 
 void DistributedSequentialSampler::load(serialize::InputArchive& archive) {
-  const size_t begin = rank_ * local_sample_count();
-  index_ = detail::load_index(archive, "sample_index_", begin, begin + local_sample_count());
+  index_ = detail::load_index(archive, "sample_index_", end_ - local_sample_count(), end_);
 }
 
 }  // namespace etude::data::samplers

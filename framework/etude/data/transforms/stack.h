@@ -30,10 +30,7 @@ struct Stack<Example<>> : public Collation<Example<>> {
 template <>
 struct Stack<TensorExample> : public Collation<TensorExample> {
   TensorExample apply_batch(std::vector<TensorExample> examples) override {
-    std::vector<Tensor> data;
-    data.reserve(examples.size());
-    for (TensorExample& example : examples) data.push_back(std::move(example.data));
-    return stack(data);
+    return stack(std::vector<Tensor>(examples.begin(), examples.end()));
   }
 };
 

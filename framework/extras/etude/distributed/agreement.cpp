@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <sstream>
 
 #include "etude/core/error.h"
 #include "etude/distributed/detail/broadcast.h"
@@ -16,18 +17,15 @@ using detail::Facts;
 
 std::string text_of(const Facts& facts) {
   std::string text;
-  for (const auto& [name, value] : facts)
-    for (const std::string* part : {&name, &value}) text.append(*part).push_back('\0');
+  for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
   return text;
 }
 
 Facts facts_of(const std::string& text) {
   Facts facts;
-  for (size_t i = 0; i < text.size();) {
-    const size_t name = text.find('\0', i), value = text.find('\0', name + 1);
-    facts.emplace_back(text.substr(i, name - i), text.substr(name + 1, value - name - 1));
-    i = value + 1;
-  }
+  std::istringstream parts(text);
+  for (std::string name, value; std::getline(parts, name, '\0') && std::getline(parts, value, '\0');)
+    facts.emplace_back(name, value);
   return facts;
 }
 
