@@ -17,7 +17,7 @@ using detail::Facts;
 
 std::string text_of(const Facts& facts) {
   std::string text;
-  for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
+  for (const auto& [name, value] : facts) text += str(name, '\0', value, '\0');
   return text;
 }
 

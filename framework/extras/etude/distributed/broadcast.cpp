@@ -15,11 +15,11 @@ constexpr int64_t kBytesAtOnce = 25 * 1024 * 1024;
 // Tensors of one type that are broadcast as one.
 class BroadcastOfSeveral {
  public:
-  BroadcastOfSeveral(ProcessGroup& group, int root, std::vector<Tensor> tensors)
-      : tensors_(std::move(tensors)), is_root_(group.getRank() == root) {
+  BroadcastOfSeveral(ProcessGroup& group, int root, const std::vector<Tensor>& all, std::vector<size_t> list)
+      : all_(all), list_(std::move(list)), is_root_(group.getRank() == root) {
     int64_t numel = 0;
-    for (const Tensor& t : tensors_) numel += t.numel();
-    flat_ = etude::empty({numel}, tensors_[0].scalar_type());
+    for (const size_t i : list_) numel += all_[i].numel();
+    flat_ = etude::empty({numel}, all_[list_[0]].scalar_type());
     if (is_root_) for_each_piece([](const Tensor& t, const Tensor& piece) { piece.copy_(t); });
     work_ = detail::start_broadcast(group, root, flat_);
   }
@@ -33,13 +33,15 @@ class BroadcastOfSeveral {
   template <typename F>
   void for_each_piece(const F& f) {
     int64_t begin = 0;
-    for (const Tensor& t : tensors_) {
+    for (const size_t i : list_) {
+      const Tensor& t = all_[i];
       f(t, flat_.narrow(0, begin, t.numel()).view(t.sizes()));
       begin += t.numel();
     }
   }
 
-  std::vector<Tensor> tensors_;
+  const std::vector<Tensor>& all_;
+  std::vector<size_t> list_;  // positions in all_
   Tensor flat_;
   bool is_root_;
   std::shared_ptr<Work> work_;
@@ -80,10 +82,8 @@ void detail::broadcast_from_owners(ProcessGroup& group, const std::vector<std::v
   const NoGradGuard no_grad;
   std::optional<BroadcastOfSeveral> before;
   for (size_t root = 0; root < of_rank.size(); ++root)
-    for (const std::vector<size_t>& list : lists_of_one_type(of_rank[root], kBytesAtOnce, kBytesAtOnce)) {
-      std::vector<Tensor> tensors;
-      for (const size_t i : list) tensors.push_back(of_rank[root][i]);
-      BroadcastOfSeveral next(group, static_cast<int>(root), std::move(tensors));
+    for (std::vector<size_t>& list : lists_of_one_type(of_rank[root], kBytesAtOnce, kBytesAtOnce)) {
+      BroadcastOfSeveral next(group, static_cast<int>(root), of_rank[root], std::move(list));
       if (before) before->finish();
       before.emplace(std::move(next));
     }
