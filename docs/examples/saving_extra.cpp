@@ -37,7 +37,7 @@ EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_met
 ///   `tensor 'v' is not defined`
 /// - Errors: `PATH: the tensor "w" has the dtype torch.bool, which GGUF does not have`
 /// - PyTorch: `gguf.GGUFReader`, `gguf.GGUFWriter` of llama.cpp
-EXAMPLE(etude::save_gguf, etude::load_gguf, etude::GgufFile, etude::GgufEntry) {
+EXAMPLE(etude::save_gguf, etude::load_gguf, etude::GgufFile) {
   const auto file = etude::make_tempfile();
   const etude::QuantizedWeight quantized =
       etude::quantize_per_group(etude::arange(32).view({1, 32}).to(etude::kFloat));

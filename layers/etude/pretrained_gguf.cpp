@@ -92,7 +92,7 @@ RotaryScaling scaling_with(const GgufFile& file, RotaryPositionsOptions rotary) 
 
 PretrainedModel model_of(const GgufFile& file, optional<int64_t> context) {
   const auto family = file.get<std::string>("general.architecture", ""), prefix = family + '.';
-  const GgufEntry* embedding = file.entries.find("token_embd.weight");
+  const FileEntry* embedding = file.entries.find("token_embd.weight");
   const bool bias = file.entries.contains("blk.0.ffn_up.bias");
   json config = {{"model_type", family},
                  {"mlp_bias", bias},

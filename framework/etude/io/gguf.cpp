@@ -36,11 +36,8 @@ constexpr const char* kTypeNames[] = {
     "IQ2_S", "IQ4_XS", "I8",    "I16",  "I32",  "I64",     "F64",    "IQ1_M",   "BF16",  "",       "",
     "",      "TQ1_0",  "TQ2_0", "",     "",     "",        "MXFP4",  "NVFP4",   "Q1_0",  "Q2_0"};
 // Q8_0 is blocks of a float16 scale and 32 int8 values.
-constexpr uint32_t kQ8 = 8;
+constexpr char kQ8[] = "Q8_0";
 constexpr int64_t kQ8Values = 32, kQ8Scale = 2, kQ8Block = 34;
-constexpr std::pair<uint32_t, ScalarType> kGgufDtypes[] = {{0, kFloat},   {1, kHalf},   {30, kBFloat16},
-                                                           {28, kDouble}, {24, kChar},  {26, kInt},
-                                                           {27, kLong},   {kQ8, kFloat}};
 
 size_t aligned(size_t at, size_t alignment) { return (at + alignment - 1) / alignment * alignment; }
 
@@ -137,8 +134,8 @@ class GgufReader {
     return GenericDict(std::move(lists));
   }
 
-  GgufEntry entry(const std::string& of_tensor) {
-    GgufEntry e;
+  FileEntry entry(const std::string& of_tensor) {
+    FileEntry e;
     const auto dims = number<uint32_t>();
     check(dims <= kGgmlDims, of_tensor, "has ", dims, " dims, and 4 are the most");
     for (uint32_t d = 0; d < dims; ++d) e.sizes.insert(e.sizes.begin(), number<int64_t>());
@@ -146,9 +143,8 @@ class GgufReader {
     e.offset = number<uint64_t>();
     check(type < std::size(kTypeNames) && *kTypeNames[type], of_tensor, "has the unknown type ", type);
     e.type = kTypeNames[type];
-    for (const auto& [of_type, dtype] : kGgufDtypes)
-      if (type == of_type) e.dtype = dtype;
-    const bool is_q8 = type == kQ8;
+    const bool is_q8 = e.type == kQ8;
+    e.dtype = is_q8 ? kFloat : detail::dtype_of_name(detail::kShortNames, e.type);
     const auto bytes = detail::stored_bytes(e.sizes, is_q8 ? kByte : e.dtype.value_or(kByte));
     check(bytes && !(is_q8 && (dims == 0 || e.sizes.back() % kQ8Values != 0)), of_tensor, "has the sizes ",
           IntArrayRef(e.sizes), ", which do not fit ", e.type);
@@ -198,10 +194,11 @@ uint32_t gguf_type(const std::string& of_tensor, const QuantizedWeight& w) {
   ETUDE_CHECK(!is_q8 || (one_each && w.values.size(-1) % kQ8Values == 0 && w.values.scalar_type() == kChar &&
                          w.scales.scalar_type() == kHalf),
               of_tensor, "has no float16 scale for each 32 int8 values of a row, as Q8_0 has");
-  for (const auto& [type, dtype] : kGgufDtypes)
-    if (is_q8 ? type == kQ8 : dtype == w.values.scalar_type()) return type;
-  throw TypeError(
-      str(of_tensor, "has the dtype ", dtype_name(w.values.scalar_type()), ", which GGUF does not have"));
+  const std::string name = is_q8 ? kQ8 : detail::name_of_dtype(detail::kShortNames, w.values.scalar_type());
+  const auto type = std::find(std::begin(kTypeNames), std::end(kTypeNames), name) - kTypeNames;
+  ETUDE_CHECK_TYPE(type < static_cast<std::ptrdiff_t>(std::size(kTypeNames)), of_tensor, "has the dtype ",
+                   dtype_name(w.values.scalar_type()), ", which GGUF does not have");
+  return static_cast<uint32_t>(type);
 }
 
 template <typename T>
@@ -247,21 +244,19 @@ void put_value(std::string& out, const IValue& v) {
 }  // namespace
 
 Tensor GgufFile::tensor(const std::string& name) const {
-  const GgufEntry& e = entries[name];
+  const FileEntry& e = entries[name];
   ETUDE_CHECK_TYPE(e.dtype, path, ": the tensor \"", name, "\" has the type ", e.type,
                    ", which is not read\nhint: llama-quantize --allow-requantize makes it Q8_0 or F16");
-  if (e.type != kTypeNames[kQ8])
-    return detail::stored_tensor(file, e.offset, e.sizes, contiguous_strides(e.sizes), *e.dtype);
+  if (e.type != kQ8) return detail::stored_tensor(file, e);
   const auto [values, scales] = quantized(name);
   return dequantize({values.view({-1, kQ8Values}), scales.view({-1, 1})}).view(e.sizes);
 }
 
 QuantizedWeight GgufFile::quantized(const std::string& name) const {
-  const GgufEntry& e = entries[name];
-  ETUDE_CHECK_TYPE(e.type == kTypeNames[kQ8], path, ": the tensor \"", name, "\" has the type ", e.type,
-                   ", not Q8_0");
-  const Shape stored = {e.nbytes / kQ8Block, kQ8Block};
-  const Tensor blocks = detail::stored_tensor(file, e.offset, stored, contiguous_strides(stored), kByte);
+  const FileEntry& e = entries[name];
+  ETUDE_CHECK_TYPE(e.type == kQ8, path, ": the tensor \"", name, "\" has the type ", e.type, ", not Q8_0");
+  const Tensor blocks =
+      detail::stored_tensor(file, {e.type, kByte, {e.nbytes / kQ8Block, kQ8Block}, e.nbytes, e.offset});
   std::vector<int64_t> groups = e.sizes;
   groups.back() /= kQ8Values;
   return {recast(blocks.narrow(1, kQ8Scale, kQ8Values), e.sizes, kChar),

@@ -8,7 +8,7 @@
 #include "etude/core/ivalue.h"
 #include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
-#include "etude/io/file_memory.h"
+#include "etude/io/safetensors.h"
 #include "etude/ops/quantized_linear.h"
 
 namespace etude {
@@ -17,21 +17,12 @@ namespace detail {
 class MappedFile;
 }
 
-/// What a GGUF file says of a tensor.
-struct GgufEntry {
-  std::string type;                      ///< as ggml names it: "F32", "Q4_K"
-  optional<ScalarType> dtype = nullopt;  ///< of the tensor that is read; nullopt if none can be
-  std::vector<int64_t> sizes = {};       ///< as PyTorch orders them, the reverse of the file's order
-  int64_t nbytes = 0;                    ///< 0 if it can't be read
-  uint64_t offset = 0;                   ///< of its bytes in the file
-};
-
 /// A GGUF file, the format of llama.cpp. Copies share it.
 struct ETUDE_API GgufFile {
   std::string path;
   /// Numbers, bools, texts and lists of one of them; a list of lists is a GenericDict with the keys 0, 1, ...
   OrderedDict<std::string, IValue> metadata{"metadata"};
-  OrderedDict<std::string, GgufEntry> entries{"tensor"};
+  OrderedDict<std::string, FileEntry> entries{"tensor"};
   std::shared_ptr<const detail::MappedFile> file;
 
   /// The value of a key as T, or `otherwise` if there is none. Throws Error if it has another type.

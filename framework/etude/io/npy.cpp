@@ -27,9 +27,8 @@ constexpr char kMagic[] = "\x93NUMPY";
 constexpr size_t kMagicBytes = 6, kVersionBytes = 2;
 constexpr size_t kNpyAlignment = 64;  // of the data in written files
 
-constexpr std::pair<const char*, ScalarType> kTypes[] = {{"<f8", kDouble}, {"<f4", kFloat}, {"<i8", kLong},
-                                                         {"<i4", kInt},    {"|u1", kByte},  {"|b1", kBool},
-                                                         {"<f2", kHalf},   {"|i1", kChar}};
+constexpr detail::DtypeName kTypes[] = {{"<f8", kDouble}, {"<f4", kFloat}, {"<i8", kLong}, {"<i4", kInt},
+                                        {"|u1", kByte},   {"|b1", kBool},  {"<f2", kHalf}, {"|i1", kChar}};
 
 struct NpyHeader {
   std::string descr;
@@ -147,8 +146,7 @@ class HeaderParser {
 };
 
 ScalarType type_of(const std::string& path, const std::string& descr) {
-  for (const auto& [text, type] : kTypes)
-    if (descr == text) return type;
+  if (const auto type = detail::dtype_of_name(kTypes, descr)) return *type;
   ETUDE_CHECK_TYPE(descr.empty() || descr[0] != '>', path, ": has big-endian numbers, ", descr,
                    "\nhint: in Python, a.astype(a.dtype.newbyteorder('<'))");
   ETUDE_CHECK_TYPE(descr.rfind("|O", 0) != 0, path, ": has Python objects, which are not read");
@@ -192,11 +190,10 @@ std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
 }
 
 std::string header_text(const Tensor& t, bool fortran_order) {
-  const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                  [&](const auto& entry) { return entry.second == t.scalar_type(); });
-  ETUDE_CHECK_TYPE(type != std::end(kTypes), "numpy has no ", dtype_name(t.scalar_type()),
+  const char* const type = detail::name_of_dtype(kTypes, t.scalar_type());
+  ETUDE_CHECK_TYPE(type, "numpy has no ", dtype_name(t.scalar_type()),
                    "\nhint: convert first, x.to(kFloat), or save_safetensors");
-  std::string text = str("{'descr': '", type->first, "', 'fortran_order': ", fortran_order ? "True" : "False",
+  std::string text = str("{'descr': '", type, "', 'fortran_order': ", fortran_order ? "True" : "False",
                          ", 'shape': ", detail::python_tuple(t.sizes()), ", }");
   const size_t before = kMagicBytes + kVersionBytes + 2;
   const size_t whole = (before + text.size() + kNpyAlignment) / kNpyAlignment * kNpyAlignment;
@@ -232,7 +229,7 @@ void save_npy(const std::string& path, const Tensor& t) {
   file.write("\x01\x00", kVersionBytes);
   file.write(&length, sizeof length);
   file.write(header.data(), header.size());
-  detail::write_elements(file, fortran_order ? columns : t);
+  detail::write_elements(file.sink(), fortran_order ? columns : t);
   file.commit();
 }
 

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,20 +31,10 @@ constexpr char kMetadata[] = "__metadata__";
 constexpr size_t kLengthBytes = 8;
 constexpr size_t kAlignment = 8;  // the size of the largest element
 
-constexpr std::pair<const char*, ScalarType> kDtypes[] = {
-    {"F64", kDouble}, {"F32", kFloat}, {"I64", kLong}, {"I32", kInt},      {"U8", kByte},
-    {"I8", kChar},    {"BOOL", kBool}, {"F16", kHalf}, {"BF16", kBFloat16}};
-
 constexpr const char* kEntries[] = {"dtype", "shape", "data_offsets"};
 
-struct Entry {
-  std::string dtype;
-  std::vector<int64_t> shape, offsets;
-  bool has[std::size(kEntries)] = {};
-};
-
 struct Header {
-  OrderedDict<std::string, Entry> entries{"tensor"};
+  OrderedDict<std::string, FileEntry> entries;
   std::map<std::string, std::string> metadata;
 };
 
@@ -51,36 +43,42 @@ struct Header {
 class HeaderReader final : public nlohmann::json_sax<json> {
  public:
   const std::string& wrong() const { return wrong_; }
-  Header take() { return std::move(header_); }
+  Header take() { return {std::move(entries_), std::move(metadata_)}; }
 
   bool start_object(size_t) override {
     if (place_ == Place::kStart) return go(Place::kTensors);
     if (place_ != Place::kValue) return unexpected("an object");
     if (name_ == kMetadata) return go(Place::kTexts);
-    header_.entries.insert(name_, {});
+    entry_ = {};
+    offsets_.clear();
+    seen_.clear();
     return go(Place::kEntry);
   }
 
   bool key(std::string& name) override {
     if (place_ == Place::kTensors) {
-      if (header_.entries.contains(name) || (name == kMetadata && has_metadata_))
+      if (entries_.contains(name) || (name == kMetadata && has_metadata_))
         return fail("the name \"" + name + "\" stands twice in its header");
       name_ = name;
       return go(Place::kValue);
     }
     key_ = name;
     if (place_ == Place::kTexts)
-      return !header_.metadata.count(name) || fail("the metadata \"" + name + "\" stand twice in its header");
-    const auto i = static_cast<size_t>(std::find(std::begin(kEntries), std::end(kEntries), name) - kEntries);
-    if (i == std::size(kEntries)) return fail(of_tensor() + "has an unknown entry \"" + name + '"');
-    return !std::exchange(entry().has[i], true) || fail(of_tensor() + "has two entries \"" + name + '"');
+      return !metadata_.count(name) || fail("the metadata \"" + name + "\" stand twice in its header");
+    if (std::find(std::begin(kEntries), std::end(kEntries), name) == std::end(kEntries))
+      return fail(of_tensor() + "has an unknown entry \"" + name + '"');
+    return seen_.insert(name).second || fail(of_tensor() + "has two entries \"" + name + '"');
   }
 
   bool end_object() override {
     if (place_ == Place::kTexts) has_metadata_ = true;
-    if (place_ == Place::kEntry)
-      for (size_t i = 0; i < std::size(kEntries); ++i)
-        if (!entry().has[i]) return fail(of_tensor() + "has no \"" + kEntries[i] + '"');
+    if (place_ == Place::kEntry) {
+      for (const char* needed : kEntries)
+        if (!seen_.count(needed)) return fail(of_tensor() + "has no \"" + needed + '"');
+      entry_.offset = static_cast<uint64_t>(offsets_[0]);
+      entry_.nbytes = offsets_[1] - offsets_[0];
+      entries_.insert(name_, entry_);
+    }
     return go(place_ == Place::kTensors ? Place::kEnd : Place::kTensors);
   }
 
@@ -90,7 +88,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
   }
 
   bool end_array() override {
-    if (place_ == Place::kOffsets && entry().offsets.size() != 2)
+    if (place_ == Place::kOffsets && offsets_.size() != 2)
       return fail(of_tensor() + "has data_offsets that are not two numbers");
     return go(Place::kEntry);
   }
@@ -98,7 +96,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
   bool number_unsigned(uint64_t value) override {
     if (place_ != Place::kShape && place_ != Place::kOffsets) return unexpected("a number");
     if (value > static_cast<uint64_t>(INT64_MAX)) return fail(of_tensor() + "has a number beyond 2^63");
-    std::vector<int64_t>& list = place_ == Place::kShape ? entry().shape : entry().offsets;
+    std::vector<int64_t>& list = place_ == Place::kShape ? entry_.sizes : offsets_;
     if (list.size() == static_cast<size_t>(kMaxDims))
       return fail(of_tensor() + (place_ == Place::kShape ? "has more than 8 dims"
                                                          : "has data_offsets that are not two numbers"));
@@ -108,12 +106,12 @@ class HeaderReader final : public nlohmann::json_sax<json> {
 
   bool string(std::string& value) override {
     if (place_ == Place::kTexts) {
-      header_.metadata.emplace(key_, value);
+      metadata_.emplace(key_, value);
       return true;
     }
     if (place_ != Place::kEntry || key_ != "dtype") return unexpected("a text");
     if (value.empty()) return fail(of_tensor() + "has an empty dtype");
-    entry().dtype = value;
+    entry_.type = value;
     return true;
   }
 
@@ -131,7 +129,6 @@ class HeaderReader final : public nlohmann::json_sax<json> {
  private:
   enum class Place { kStart, kTensors, kValue, kTexts, kEntry, kShape, kOffsets, kEnd };
 
-  Entry& entry() { return header_.entries.back().value(); }
   std::string of_tensor() const { return "the tensor \"" + name_ + "\" "; }
   bool go(Place place) {
     place_ = place;
@@ -147,57 +144,47 @@ class HeaderReader final : public nlohmann::json_sax<json> {
     return fail(of_tensor() + "has " + what + " in \"" + key_ + '"');
   }
 
-  Header header_;
+  OrderedDict<std::string, FileEntry> entries_;
+  std::map<std::string, std::string> metadata_;
+  FileEntry entry_;
+  std::vector<int64_t> offsets_;
+  std::set<std::string> seen_;
   Place place_ = Place::kStart;
   std::string name_, key_, wrong_;
   bool has_metadata_ = false;
 };
 
-// Parses a header that lies inside the file; whether it fits the data is checked later.
-Header parse_header(const std::string& path, const std::string& text) {
-  ETUDE_CHECK(!text.empty() && text.front() == '{', path, ": its header does not begin with {");
-  // The parser would stop at a zero byte.
-  ETUDE_CHECK(text.find('\0') == std::string::npos, path, ": its header has a zero byte");
-  HeaderReader reader;
-  const bool good = json::sax_parse(text, &reader);
-  ETUDE_CHECK(good, path, ": ", reader.wrong());
-  return reader.take();
-}
-
-optional<ScalarType> dtype_of(const Entry& entry) {
-  for (const auto& [text, dtype] : kDtypes)
-    if (entry.dtype == text) return dtype;
-  return nullopt;
-}
-
-using NamedEntry = OrderedDict<std::string, Entry>::Item;
-
-// The entries in the order of their data. Throws unless together they cover the data exactly.
-std::vector<const NamedEntry*> in_order(const std::string& path, const Header& header, int64_t data_bytes) {
-  std::vector<const NamedEntry*> order;
-  for (const NamedEntry& e : header.entries) order.push_back(&e);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return (*a)->offsets < (*b)->offsets; });
+// The entries in the order of their data, which begin at `data`. Throws unless together they cover the data exactly.
+OrderedDict<std::string, FileEntry> in_order(const detail::MappedFile& file,
+                                             const OrderedDict<std::string, FileEntry>& entries,
+                                             size_t data) {
+  auto order = entries.items();
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return std::tie(a->offset, a->nbytes) < std::tie(b->offset, b->nbytes);
+  });
+  OrderedDict<std::string, FileEntry> ordered;
   int64_t end = 0;
-  for (const NamedEntry* item : order) {
-    const Entry& e = item->value();
-    const auto of_tensor = str(path, ": the tensor \"", item->key(), "\" ");
-    const int64_t from = e.offsets[0], to = e.offsets[1];
-    ETUDE_CHECK(from <= to && to <= data_bytes, of_tensor, "has the data_offsets ", IntArrayRef(e.offsets),
+  const auto data_bytes = static_cast<int64_t>(file.size() - data);
+  for (auto& item : order) {
+    FileEntry& e = item.value();
+    const auto of_tensor = str(file.path(), ": the tensor \"", item.key(), "\" ");
+    const auto from = static_cast<int64_t>(e.offset), to = from + e.nbytes;
+    ETUDE_CHECK(from <= to && to <= data_bytes, of_tensor, "has the data_offsets ", IntArrayRef({from, to}),
                 " in a file with ", data_bytes, " bytes of data");
     ETUDE_CHECK(from == end, of_tensor, "begins at ", from, " where the one before it ends at ", end);
-    const auto dtype = dtype_of(e);
-    const auto bytes = detail::stored_bytes(e.shape, dtype.value_or(kByte));
-    ETUDE_CHECK(bytes && (!dtype || bytes == to - from), of_tensor, "has the shape ", IntArrayRef(e.shape),
-                " and the dtype ", e.dtype, ", which do not make ", to - from, " bytes");
+    e.dtype = detail::dtype_of_name(detail::kShortNames, e.type);
+    const auto bytes = detail::stored_bytes(e.sizes, e.dtype.value_or(kByte));
+    ETUDE_CHECK(bytes && (!e.dtype || bytes == e.nbytes), of_tensor, "has the shape ", IntArrayRef(e.sizes),
+                " and the dtype ", e.type, ", which do not make ", e.nbytes, " bytes");
     end = to;
+    e.offset += data;
+    ordered.insert(item.key(), std::move(e));
   }
-  ETUDE_CHECK(end == data_bytes, path, ": has ", data_bytes - end, " bytes after its last tensor");
-  return order;
+  ETUDE_CHECK(end == data_bytes, file.path(), ": has ", data_bytes - end, " bytes after its last tensor");
+  return ordered;
 }
 
-// The header of a file, and the offset of its data.
-std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
+Header read_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
   if (file.size() <= kLengthBytes || file.text()[kLengthBytes] != '{')
     detail::check_not_foreign(file, "safetensors file");
@@ -208,8 +195,16 @@ std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   const bool too_long = length > file.size() - kLengthBytes;
   ETUDE_CHECK(!too_long, path, ": its header is said to be ", length,
               " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
-  const auto size = static_cast<size_t>(length);
-  return {parse_header(path, std::string(file.text().substr(kLengthBytes, size))), kLengthBytes + size};
+  const std::string_view text = file.text().substr(kLengthBytes, length);
+  ETUDE_CHECK(!text.empty() && text.front() == '{', path, ": its header does not begin with {");
+  // The parser would stop at a zero byte.
+  ETUDE_CHECK(text.find('\0') == text.npos, path, ": its header has a zero byte");
+  HeaderReader reader;
+  const bool good = json::sax_parse(text, &reader);
+  ETUDE_CHECK(good, path, ": ", reader.wrong());
+  Header header = reader.take();
+  header.entries = in_order(file, header.entries, kLengthBytes + length);
+  return header;
 }
 
 // The text of a header whose tensors lie one after another. Only names become json objects, because
@@ -227,9 +222,8 @@ std::string header_text(const std::string& path,
     int64_t end = 0;
     for (const auto* item : order) {
       const Tensor& t = item->value();
-      const auto* dtype = std::find_if(std::begin(kDtypes), std::end(kDtypes),
-                                       [&](const auto& d) { return d.second == t.scalar_type(); });
-      text += json(item->key()).dump() + ":{\"dtype\":\"" + dtype->first + "\",\"shape\":[";
+      const std::string dtype = detail::name_of_dtype(detail::kShortNames, t.scalar_type());
+      text += json(item->key()).dump() + ":{\"dtype\":\"" + dtype + "\",\"shape\":[";
       for (int64_t d = 0; d < t.dim(); ++d) text += (d > 0 ? "," : "") + std::to_string(t.size(d));
       text += "],\"data_offsets\":[" + std::to_string(end) + ',';
       end += t.nbytes();
@@ -247,17 +241,13 @@ std::string header_text(const std::string& path,
 }  // namespace
 
 detail::FileContents detail::read_safetensors(const std::shared_ptr<const MappedFile>& file) {
-  const auto [header, data] = read_header(*file);
+  Header header = read_header(*file);
   FileContents read;
   read.tensors.reserve(header.entries.size());
-  for (const NamedEntry* item : in_order(file->path(), header, static_cast<int64_t>(file->size() - data))) {
-    const Entry& e = item->value();
-    if (const auto dtype = dtype_of(e))
-      read.tensors.insert(item->key(), stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
-                                                     contiguous_strides(e.shape), *dtype));
-    else read.unread[item->key()] = {e.dtype, /*has_tensors=*/true};
-  }
-  read.metadata = header.metadata;
+  for (const auto& item : header.entries)
+    if (item->dtype) read.tensors.insert(item.key(), stored_tensor(file, item.value()));
+    else read.unread[item.key()] = {item->type, /*has_tensors=*/true};
+  read.metadata = std::move(header.metadata);
   return read;
 }
 
@@ -301,10 +291,7 @@ void detail::write_safetensors(const std::string& path, const OrderedDict<std::s
   const uint64_t length = header.size();
   write(&length, kLengthBytes);
   write(header.data(), header.size());
-  for (const auto* item : order) {
-    const Tensor rows = item->value().detach().contiguous();
-    write(rows.data_ptr(), static_cast<size_t>(rows.nbytes()));
-  }
+  for (const auto* item : order) write_elements(write, item->value());
 }
 
 OrderedDict<std::string, Tensor> load_safetensors(const std::string& path, FileMemory memory) {
@@ -318,28 +305,18 @@ OrderedDict<std::string, Tensor> load_safetensors(const std::string& path,
 }
 
 OrderedDict<std::string, FileEntry> list_safetensors(const std::string& path) {
-  const auto file = detail::MappedFile::open(path);
-  const auto [header, data] = read_header(*file);
-  OrderedDict<std::string, FileEntry> list;
-  for (const NamedEntry* item : in_order(path, header, static_cast<int64_t>(file->size() - data))) {
-    const Entry& e = item->value();
-    list.insert(item->key(), {e.dtype, dtype_of(e), e.shape, e.offsets[1] - e.offsets[0]});
-  }
-  return list;
+  return read_header(*detail::MappedFile::open(path)).entries;
 }
 
 std::unordered_map<std::string, std::string> safetensors_metadata(const std::string& path) {
-  const auto file = detail::MappedFile::open(path);
-  const auto [header, data] = read_header(*file);
-  in_order(path, header, static_cast<int64_t>(file->size() - data));
+  const Header header = read_header(*detail::MappedFile::open(path));
   return {header.metadata.begin(), header.metadata.end()};
 }
 
 void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
                       const std::unordered_map<std::string, std::string>& metadata) {
   detail::FileWriter file(path);
-  detail::write_safetensors(path, tensors, {metadata.begin(), metadata.end()},
-                            [&file](const void* data, size_t bytes) { file.write(data, bytes); });
+  detail::write_safetensors(path, tensors, {metadata.begin(), metadata.end()}, file.sink());
   file.commit();
 }
 

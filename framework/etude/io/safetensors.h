@@ -11,12 +11,13 @@
 
 namespace etude {
 
-/// What a file says of one of its values.
+/// What a file says of one of its values; sizes are in the order of PyTorch.
 struct FileEntry {
-  std::string type;                      ///< in the words of the file: "F32", "F8_E4M3"
-  optional<ScalarType> dtype = nullopt;  ///< of the tensor that is loaded; nullopt if none can be
+  std::string type;                      ///< in the words of the file: "F32", "F8_E4M3", "Q4_K"
+  optional<ScalarType> dtype = nullopt;  ///< of the tensor that is read; nullopt if none can be
   std::vector<int64_t> sizes = {};
-  int64_t nbytes = 0;
+  int64_t nbytes = 0;   ///< 0 if the size of its numbers is not known
+  uint64_t offset = 0;  ///< of its bytes in the file; 0 in an archive of zip
 };
 
 /// The tensors of a safetensors file by name, in the order of their data (safetensors.torch.load_file). They

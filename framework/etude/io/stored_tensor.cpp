@@ -47,9 +47,25 @@ Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, size_t offse
   return make_view(storage, sizes, strides, 0, stored);
 }
 
-void write_elements(FileWriter& file, const Tensor& t) {
+Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, const FileEntry& entry) {
+  return stored_tensor(file, entry.offset, entry.sizes, contiguous_strides(entry.sizes), *entry.dtype);
+}
+
+optional<ScalarType> dtype_of_name(ArrayRef<DtypeName> names, const std::string& name) {
+  for (const auto& [text, dtype] : names)
+    if (name == text) return dtype;
+  return nullopt;
+}
+
+const char* name_of_dtype(ArrayRef<DtypeName> names, ScalarType dtype) {
+  for (const auto& [text, of] : names)
+    if (of == dtype) return text;
+  return nullptr;
+}
+
+void write_elements(const WriteBytes& write, const Tensor& t) {
   const Tensor rows = t.detach().contiguous();
-  file.write(rows.data_ptr(), static_cast<size_t>(rows.nbytes()));
+  write(rows.data_ptr(), static_cast<size_t>(rows.nbytes()));
 }
 
 }  // namespace etude::detail

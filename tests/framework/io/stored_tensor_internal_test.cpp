@@ -110,10 +110,10 @@ TEST_SUITE("stored tensors") {
     {
       detail::FileWriter file(folder / "x");
       const Tensor t = arange(6, kByte).view({2, 3});
-      detail::write_elements(file, t.t());
-      detail::write_elements(file, t.slice(1, 1, nullopt, 2).flip({0}));
-      detail::write_elements(file, t[0][2].expand({2}));
-      detail::write_elements(file, etude::empty({0, 3}));
+      detail::write_elements(file.sink(), t.t());
+      detail::write_elements(file.sink(), t.slice(1, 1, nullopt, 2).flip({0}));
+      detail::write_elements(file.sink(), t[0][2].expand({2}));
+      detail::write_elements(file.sink(), etude::empty({0, 3}));
       file.commit();
     }
     CHECK(read_bytes(folder / "x") == std::string("\x00\x03\x01\x04\x02\x05\x04\x01\x02\x02", 10));

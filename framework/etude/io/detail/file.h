@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class MappedFile {
   size_t size_ = 0;
 };
 
+/// Receives the next bytes of a file.
+using WriteBytes = std::function<void(const void* data, size_t bytes)>;
+
 /// Writes a file under a temporary name in its folder; commit() renames it. Without commit() a previous file
 /// of this name stays unchanged. The next writer removes temporary files that killed processes left in the
 /// folder. All errors are Errors with the path.
@@ -47,6 +51,9 @@ class FileWriter {
   ~FileWriter();
 
   void write(const void* data, size_t bytes);
+  WriteBytes sink() {
+    return [this](const void* data, size_t bytes) { write(data, bytes); };
+  }
   /// Returns when the file and its name are on disk.
   void commit();
 

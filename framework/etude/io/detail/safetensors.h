@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,9 +38,6 @@ void check_read(const std::string& path, const UnreadValues& unread, const std::
 
 /// Throws Error for a malformed file.
 FileContents read_safetensors(const std::shared_ptr<const MappedFile>& file);
-
-/// Receives the next bytes of a file.
-using WriteBytes = std::function<void(const void* data, size_t bytes)>;
 
 /// Writes a safetensors file from beginning to end; `path` is its name in errors.
 void write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,

@@ -23,7 +23,7 @@
 namespace etude::detail {
 namespace {
 
-constexpr std::pair<const char*, ScalarType> kStorages[] = {
+constexpr DtypeName kStorages[] = {
     {"FloatStorage", kFloat}, {"DoubleStorage", kDouble}, {"BFloat16Storage", kBFloat16},
     {"LongStorage", kLong},   {"IntStorage", kInt},       {"ByteStorage", kByte},
     {"BoolStorage", kBool},   {"HalfStorage", kHalf},     {"CharStorage", kChar}};
@@ -68,8 +68,7 @@ bool is_known_global(const std::string& name) {
 // The dtype of PyTorch's storage class, such as `FloatStorage`. Throws UnreadValue for others, as whatever meets a value
 // that is left out does; attribute() notes it.
 ScalarType storage_dtype(const std::string& class_name) {
-  for (const auto& [name, dtype] : kStorages)
-    if (class_name == name) return dtype;
+  if (const auto dtype = dtype_of_name(kStorages, class_name)) return *dtype;
   throw UnreadValue{"torch." + class_name};
 }
 
@@ -318,9 +317,7 @@ void flatten(const std::string& path, const PtAttribute& from, const std::string
 }  // namespace
 
 std::string storage_class(ScalarType dtype) {
-  for (const auto& [name, type] : kStorages)
-    if (type == dtype) return name;
-  throw TypeError(str(toString(dtype), " has no storage"));
+  return name_of_dtype(kStorages, dtype);
 }
 
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {
