@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
-#include <set>
-#include <variant>
 #include <vector>
 
 #include "etude/core/error.h"
@@ -16,102 +14,56 @@
 
 namespace etude::serialize {
 
-struct OutputArchive::Node {
-  // A tensor, the JSON of a value, a list of tensors, or a nested archive.
-  using Slot = std::variant<Tensor, std::string, std::vector<Tensor>, std::shared_ptr<Node>>;
-  std::map<std::string, Slot> slots;
-  std::vector<std::string> order;  // names in the order of their first write
-  std::set<std::string> buffers;
+using detail::PtAttribute;
+using detail::PtObject;
 
-  void put(const std::string& key, Slot slot) {
-    const auto [found, is_new] = slots.emplace(key, slot);
-    ETUDE_CHECK(is_new || found->second.index() == slot.index(), "Parameter field mismatch for the field '",
-                key, "'\nhint: a value of another kind was written under this name before");
-    found->second = std::move(slot);
-    if (is_new) order.push_back(key);
-  }
-
-  bool reaches(const Node* other) const {
-    if (this == other) return true;
-    return std::any_of(slots.begin(), slots.end(), [other](const auto& item) {
-      const auto* nested = std::get_if<std::shared_ptr<Node>>(&item.second);
-      return nested && (*nested)->reaches(other);
-    });
-  }
-
-  // The contents of a file under full names.
-  struct Flat {
-    OrderedDict<std::string, Tensor> tensors;
-    std::map<std::string, std::string> texts;
-
-    void add(const std::string& name, const Tensor& t) {
-      check_new(name);
-      tensors.insert(name, t);
-    }
-    void add(const std::string& name, const std::string& text) {
-      check_new(name);
-      texts.emplace(name, text);
-    }
-
-   private:
-    void check_new(const std::string& name) const {
-      ETUDE_CHECK(!tensors.contains(name) && !texts.count(name), "two values of the archive have the name \"",
-                  name, "\"\nhint: the names of nested archives are joined by dots");
-    }
-  };
-
-  void flatten(const std::string& prefix, Flat& flat) const {
-    for (const auto& [key, slot] : slots) {
-      const std::string name = prefix + key;
-      if (const auto* t = std::get_if<Tensor>(&slot)) flat.add(name, *t);
-      else if (const auto* text = std::get_if<std::string>(&slot)) flat.add(name, *text);
-      else if (const auto* list = std::get_if<std::vector<Tensor>>(&slot)) {
-        flat.add(name, detail::tensor_list_json(list->size()));
-        for (size_t i = 0; i < list->size(); ++i) flat.add(str(name, '.', i), (*list)[i]);
-      } else {
-        const auto& nested = *std::get<std::shared_ptr<Node>>(slot);
-        if (nested.slots.empty()) flat.add(name, detail::empty_archive_json());
-        nested.flatten(name + '.', flat);
-      }
-    }
-  }
-
-  detail::PtObject pt_object() const {
-    detail::PtObject object;
-    for (const std::string& key : order) {
-      const Slot& slot = slots.at(key);
-      if (const auto* t = std::get_if<Tensor>(&slot)) object.add(key, IValue(*t));
-      else if (const auto* text = std::get_if<std::string>(&slot))
-        object.add(key, detail::value_from_json(*text));
-      else if (const auto* list = std::get_if<std::vector<Tensor>>(&slot)) object.add(key, IValue(*list));
-      else
-        object.add(key,
-                   std::make_shared<detail::PtObject>(std::get<std::shared_ptr<Node>>(slot)->pt_object()));
-      object.attributes.back().is_buffer = buffers.count(key) != 0;
-    }
-    return object;
-  }
-
-  void write(const std::string& path, const detail::WriteBytes& write) const {
-    Flat flat;
-    flatten("", flat);
-    detail::write_safetensors(path, flat.tensors, flat.texts, write);
-  }
-};
+struct OutputArchive::Node : PtObject {};
 
 namespace {
+
+// Values of different kinds do not replace each other.
+int kind_of(const PtAttribute& a) {
+  return a.object ? 3 : a.value.isTensor() ? 2 : a.value.isTensorList() ? 1 : 0;
+}
+
+void put(PtObject& to, const std::string& key, PtAttribute value) {
+  PtAttribute* const old = to.find(key);
+  if (!old) {
+    to.insert(key, std::move(value));
+    return;
+  }
+  ETUDE_CHECK(kind_of(*old) == kind_of(value), "Parameter field mismatch for the field '", key,
+              "'\nhint: a value of another kind was written under this name before");
+  value.is_buffer = value.is_buffer || old->is_buffer;
+  *old = std::move(value);
+}
+
+bool reaches(const PtObject& from, const PtObject* to) {
+  return &from == to || std::any_of(from.begin(), from.end(), [to](const auto& item) {
+    return item->object && reaches(*item->object, to);
+  });
+}
+
+// The same values in the order of their names.
+PtObject sorted(const PtObject& object) {
+  std::map<std::string, PtAttribute> values;
+  for (const auto& item : object) values.insert(item.pair());
+  PtObject result;
+  for (auto& [name, value] : values) {
+    if (value.object) value.object = std::make_shared<PtObject>(sorted(*value.object));
+    result.insert(name, std::move(value));
+  }
+  return result;
+}
+
+void write_flat(const std::string& path, const PtObject& object, const detail::WriteBytes& write) {
+  const auto contents = detail::flat_contents(sorted(object), "two values of the archive have the name");
+  detail::write_safetensors(path, contents.tensors, contents.metadata, write);
+}
 
 void check_defined(const std::string& key, const Tensor& tensor) {
   ETUDE_CHECK(tensor.defined(),
               "Cannot access storage of UndefinedTensorImpl\nreceived an undefined tensor as '", key, "'");
-}
-
-std::string json_of(const std::string& key, const IValue& value) {
-  try {
-    return detail::value_to_json(value);
-  } catch (const Error& error) {
-    throw Error(str(error.msg(), "\nreceived it as '", key, "'"));
-  }
 }
 
 }  // namespace
@@ -127,41 +79,48 @@ OutputArchive::Node& OutputArchive::node() const {
 
 void OutputArchive::write(const std::string& key, const IValue& ivalue) {
   if (ivalue.isTensor()) return write(key, ivalue.toTensor());
-  if (!ivalue.isTensorList()) return node().put(key, json_of(key, ivalue));
-  for (const Tensor& t : ivalue.toTensorVector()) check_defined(key, t);
-  node().put(key, ivalue.toTensorVector());
+  if (ivalue.isTensorList()) {
+    for (const Tensor& t : ivalue.toTensorVector()) check_defined(key, t);
+  } else {
+    try {
+      detail::value_to_json(ivalue);
+    } catch (const Error& error) {
+      throw Error(str(error.msg(), "\nreceived it as '", key, "'"));
+    }
+  }
+  put(node(), key, ivalue);
 }
 
 void OutputArchive::write(const std::string& key, const Tensor& tensor, bool is_buffer) {
   check_defined(key, tensor);
-  node().put(key, tensor);
-  if (is_buffer) node().buffers.insert(key);
+  PtAttribute value = IValue(tensor);
+  value.is_buffer = is_buffer;
+  put(node(), key, std::move(value));
 }
 
 void OutputArchive::write(const std::string& key, OutputArchive& nested_archive) {
-  ETUDE_CHECK(!nested_archive.node().reaches(&node()),
+  ETUDE_CHECK(!reaches(nested_archive.node(), &node()),
               "an archive can't be nested in itself\nreceived it as '", key, "'");
-  node().put(key, nested_archive.node_);
+  put(node(), key, std::shared_ptr<PtObject>(nested_archive.node_));
 }
 
 void OutputArchive::save_to(const std::string& filename) {
   detail::check_saved_name(filename);
   detail::FileWriter file(filename);
-  const auto write = [&file](const void* data, size_t bytes) { file.write(data, bytes); };
-  if (detail::is_pt_name(filename)) detail::pt_format(filename).write(filename, node().pt_object(), write);
-  else node().write(filename, write);
+  if (detail::is_pt_name(filename)) detail::pt_format(filename).write(filename, node(), file.sink());
+  else write_flat(filename, node(), file.sink());
   file.commit();
 }
 
 void OutputArchive::save_to(std::ostream& stream) {
-  node().write("the stream", [&stream](const void* data, size_t bytes) {
+  write_flat("the stream", node(), [&stream](const void* data, size_t bytes) {
     stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
     ETUDE_CHECK(stream.good(), "the stream: cannot be written");
   });
 }
 
 void OutputArchive::save_to(const std::function<size_t(const void*, size_t)>& func) {
-  node().write("the archive", [&func](const void* data, size_t bytes) {
+  write_flat("the archive", node(), [&func](const void* data, size_t bytes) {
     const size_t taken = func(data, bytes);
     ETUDE_CHECK(taken == bytes, "the archive: cannot be written\nreceived ", taken,
                 " from a function that was given ", bytes, " bytes");

@@ -20,8 +20,8 @@ static detail::FileContents five_in_any_file(const std::shared_ptr<const detail:
 TEST_SUITE("pt_object") {
   TEST_CASE("an attribute is found by its name") {
     detail::PtObject object;
-    object.add("a", IValue(int64_t{1}));
-    object.add("b", std::make_shared<detail::PtObject>());
+    object.insert("a", IValue(int64_t{1}));
+    object.insert("b", std::make_shared<detail::PtObject>());
     CHECK(object.find("a")->value.toInt() == 1);
     CHECK(object.find("b")->object);
     CHECK_FALSE(object.find("c"));

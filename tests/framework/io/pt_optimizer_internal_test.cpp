@@ -18,13 +18,13 @@ TEST_SUITE("LibTorch's names of an optimizer") {
     auto root = std::make_shared<detail::PtObject>(), groups = std::make_shared<detail::PtObject>(),
          group = std::make_shared<detail::PtObject>(), states = std::make_shared<detail::PtObject>(),
          state = std::make_shared<detail::PtObject>();
-    group->add("lr", IValue(0.5));
-    group->add("params", IValue(std::vector<int64_t>{0, 1}));
-    state->add("step", IValue(3));
-    states->add("1", state);
-    groups->add("0", group);
-    root->add("state", states);
-    root->add("param_groups", groups);
+    group->insert("lr", IValue(0.5));
+    group->insert("params", IValue(std::vector<int64_t>{0, 1}));
+    state->insert("step", IValue(3));
+    states->insert("1", state);
+    groups->insert("0", group);
+    root->insert("state", states);
+    root->insert("param_groups", groups);
     return root;
   }
 
@@ -40,17 +40,17 @@ TEST_SUITE("LibTorch's names of an optimizer") {
     CHECK(group.find("params/1")->value.toStringRef() == "1");
     CHECK(group.find("options")->object->find("lr")->value.toDouble() == 0.5);
     detail::replace_libtorch_optimizer(*root);
-    CHECK(groups.attributes.size() == 1);
-    CHECK(groups.attributes[0].name == "0");
+    CHECK(groups.size() == 1);
+    CHECK(groups.front().key() == "0");
   }
 
   TEST_CASE("alone they become the own ones") {
     const Object root = optimizer();
     detail::add_libtorch_optimizer(*root);
     detail::PtObject& groups = *root->find("param_groups")->object;
-    groups.attributes.erase(groups.attributes.begin());
+    groups.erase("0");
     detail::replace_libtorch_optimizer(*root);
-    REQUIRE(groups.attributes.size() == 1);
+    REQUIRE(groups.size() == 1);
     const detail::PtObject& group = *groups.find("0")->object;
     CHECK(group.find("params")->value.toIntVector() == std::vector<int64_t>{0, 1});
     CHECK(group.find("lr")->value.toDouble() == 0.5);
@@ -59,9 +59,9 @@ TEST_SUITE("LibTorch's names of an optimizer") {
 
   TEST_CASE("what is no optimizer stays as it is") {
     detail::PtObject other;
-    other.add("state", IValue(1));
+    other.insert("state", IValue(1));
     detail::add_libtorch_optimizer(other);
     detail::replace_libtorch_optimizer(other);
-    CHECK(other.attributes.size() == 1);
+    CHECK(other.size() == 1);
   }
 }

@@ -2,7 +2,7 @@
 
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "etude/core/export.h"
 #include "etude/core/ivalue.h"
@@ -16,9 +16,11 @@ namespace etude::detail {
 
 struct PtObject;
 
-/// A named value in an object: an IValue, or an object.
+/// A value in an object: an IValue, or an object.
 struct PtAttribute {
-  std::string name;
+  PtAttribute(IValue v) : value(std::move(v)) {}
+  PtAttribute(std::shared_ptr<PtObject> o) : object(std::move(o)) {}
+
   IValue value;
   std::shared_ptr<PtObject> object;
   bool is_buffer = false;
@@ -28,18 +30,11 @@ struct PtAttribute {
   optional<UnreadValue> unread = {};  // in place of a value
 };
 
-/// The contents of one of PyTorch's files, either a Python dict or a LibTorch module.
-struct PtObject {
-  std::vector<PtAttribute> attributes;
+/// Values by name: the contents of an archive, or of one of PyTorch's files, a Python dict or a LibTorch module.
+struct PtObject : OrderedDict<std::string, PtAttribute> {};
 
-  const PtAttribute* find(const std::string& name) const;
-  void add(std::string name, IValue value) {
-    attributes.push_back({std::move(name), std::move(value), nullptr});
-  }
-  void add(std::string name, std::shared_ptr<PtObject> object) {
-    attributes.push_back({std::move(name), IValue(), std::move(object)});
-  }
-};
+/// The same as tensors and texts under names joined by dots. Throws an Error that begins with `twice` if two have one name.
+FileContents flat_contents(const PtObject& object, const char* twice);
 
 /// Whether a file begins like a zip archive, as PyTorch's files do since version 1.6.
 bool is_zip(const MappedFile& file);

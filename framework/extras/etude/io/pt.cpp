@@ -34,11 +34,10 @@ void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& te
   auto dict = std::make_shared<detail::PtObject>();
   for (const auto& item : tensors) {
     ETUDE_CHECK(item->defined(), path, ": the tensor \"", item.key(), "\" is undefined");
-    dict->add(item.key(), IValue(item.value()));
+    dict->insert(item.key(), IValue(item.value()));
   }
   detail::FileWriter file(path);
-  detail::write_pt_value(path, {"", IValue(), dict},
-                         [&file](const void* data, size_t bytes) { file.write(data, bytes); });
+  detail::write_pt_value(path, dict, file.sink());
   file.commit();
 }
 
@@ -51,27 +50,30 @@ IValue value_of(const detail::PtAttribute& a) {
               "the pickle: has a list of many types, which an IValue does not hold\nhint: InputArchive, "
               "which loads from bytes, too, reads it as a dict");
   std::vector<DictEntry> entries;
-  for (const detail::PtAttribute& item : a.object->attributes)
-    entries.emplace_back(item.is_numbered ? IValue(int64_t{std::stoll(item.name)}) : IValue(item.name),
-                         value_of(item));
+  for (const auto& item : *a.object)
+    entries.emplace_back(item->is_numbered ? IValue(int64_t{std::stoll(item.key())}) : IValue(item.key()),
+                         value_of(*item));
   return GenericDict(std::move(entries));
 }
 
-detail::PtAttribute attribute_of(const std::string& name, const IValue& value) {
-  if (!value.isGenericDict()) return {name, value, nullptr};
+detail::PtAttribute attribute_of(const IValue& value) {
+  if (!value.isGenericDict()) return value;
   auto object = std::make_shared<detail::PtObject>();
   for (const DictEntry& item : value.toGenericDict()) {
     ETUDE_CHECK_TYPE(item.key().isString(), "pickle_save: a dict's keys have to be texts, but got ",
                      item.key().tagKind());
-    object->attributes.push_back(attribute_of(item.key().toStringRef(), item.value()));
+    object->insert(item.key().toStringRef(), attribute_of(item.value()));
   }
-  return {name, IValue(), std::move(object)};
+  return object;
 }
 
-// Adds LibTorch's names to every optimizer in the tree.
+// Adds LibTorch's names to every optimizer in the tree, whose inner objects are copied.
 void add_libtorch_optimizers(detail::PtObject& object) {
-  for (const detail::PtAttribute& a : object.attributes)
-    if (a.object) add_libtorch_optimizers(*a.object);
+  for (auto& item : object)
+    if (item->object) {
+      item->object = std::make_shared<detail::PtObject>(*item->object);
+      add_libtorch_optimizers(*item->object);
+    }
   detail::add_libtorch_optimizer(object);
 }
 
@@ -90,7 +92,7 @@ bool detail::register_pt_format() {
 std::vector<char> pickle_save(const IValue& ivalue) {
   ETUDE_CHECK(!ivalue.isTensor() || ivalue.toTensor().defined(), "pickle_save: the tensor is undefined");
   std::vector<char> bytes;
-  detail::write_pt_value("the pickle", attribute_of("", ivalue), [&bytes](const void* data, size_t size) {
+  detail::write_pt_value("the pickle", attribute_of(ivalue), [&bytes](const void* data, size_t size) {
     const char* const from = static_cast<const char*>(data);
     bytes.insert(bytes.end(), from, from + size);
   });

@@ -31,14 +31,12 @@ std::shared_ptr<PtObject> to_libtorch(const PtAttribute& group) {
   if (!params || !params->value.isIntList()) return nullptr;
   auto renamed = std::make_shared<PtObject>(), options = std::make_shared<PtObject>();
   const std::vector<int64_t>& list = params->value.toIntVector();
-  renamed->add(kParamsSize, number(list.size()));
-  for (size_t i = 0; i < list.size(); ++i) renamed->add(kParam + std::to_string(i), std::to_string(list[i]));
-  for (const PtAttribute& a : group.object->attributes) {
-    if (a.name == "params" || a.name == "initial_lr") continue;
-    options->attributes.push_back(a);
-    options->attributes.back().is_tuple = a.name == "betas";
-  }
-  renamed->add("options", options);
+  renamed->insert(kParamsSize, number(list.size()));
+  for (size_t i = 0; i < list.size(); ++i) renamed->insert(str(kParam, i), IValue(std::to_string(list[i])));
+  for (const auto& item : *group.object)
+    if (item.key() != "params" && item.key() != "initial_lr")
+      options->insert(item.key(), item.value()).is_tuple = item.key() == "betas";
+  renamed->insert("options", options);
   return renamed;
 }
 
@@ -48,18 +46,19 @@ void from_libtorch(PtObject& group, const std::map<std::string, std::shared_ptr<
   auto renamed = std::make_shared<PtObject>();
   if (const PtObject* options = object_at(group, "options")) *renamed = *options;
   std::map<std::string, std::string> keys;
-  for (const PtAttribute& a : group.attributes)
-    if (a.name.rfind(kParam, 0) == 0 && a.value.isString()) keys[a.name] = a.value.toStringRef();
+  for (const auto& item : group)
+    if (item.key().rfind(kParam, 0) == 0 && item->value.isString())
+      keys[item.key()] = item->value.toStringRef();
   std::vector<int64_t> params;
   for (size_t i = 0; i < keys.size(); ++i) {
     const auto key = keys.find(kParam + std::to_string(i));
     if (key == keys.end()) break;
     const auto state = old_states.find(key->second);
-    if (state != old_states.end()) states.add(std::to_string(count), state->second);
+    if (state != old_states.end()) states.insert(std::to_string(count), state->second);
     params.push_back(count++);
   }
-  renamed->add("params", std::move(params));
-  groups.add(std::to_string(groups.attributes.size()), std::move(renamed));
+  renamed->insert("params", IValue(std::move(params)));
+  groups.insert(std::to_string(groups.size()), renamed);
 }
 
 }  // namespace
@@ -68,14 +67,14 @@ void add_libtorch_optimizer(PtObject& object) {
   PtObject* const groups = object_at(object, "param_groups");
   if (!groups || !object_at(object, "state") || object.find(kVersion)) return;
   PtObject renamed;
-  for (const PtAttribute& group : groups->attributes) {
-    auto one = to_libtorch(group);
+  for (const auto& group : *groups) {
+    const auto one = to_libtorch(*group);
     if (!one) return;
-    renamed.add(kGroup + std::to_string(renamed.attributes.size()), std::move(one));
+    renamed.insert(str(kGroup, renamed.size()), one);
   }
-  object.add(kVersion, "1.5.0");
-  groups->add(kSize, number(renamed.attributes.size()));
-  for (PtAttribute& a : renamed.attributes) groups->attributes.push_back(std::move(a));
+  object.insert(kVersion, IValue("1.5.0"));
+  groups->insert(kSize, number(renamed.size()));
+  groups->update(renamed);
 }
 
 // Files written by Etude have both forms.
@@ -83,17 +82,17 @@ void replace_libtorch_optimizer(PtObject& object) {
   PtObject *const groups = object_at(object, "param_groups"), *const states = object_at(object, "state");
   if (!groups || !states || !object.find(kVersion) || !groups->find(kSize)) return;
   std::map<std::string, std::shared_ptr<PtObject>> old_states;
-  for (const PtAttribute& a : states->attributes)
-    if (a.object) old_states[a.name] = a.object;
+  for (const auto& item : *states)
+    if (item->object) old_states[item.key()] = item->object;
   PtObject own_groups, new_groups, new_states;
   int64_t count = 0;
-  for (const PtAttribute& a : groups->attributes) {
-    const bool is_own = a.name.rfind(kGroup, 0) != 0;
-    if (is_own) own_groups.attributes.push_back(a);
-    else if (a.object) from_libtorch(*a.object, old_states, new_groups, new_states, count);
+  for (const auto& item : *groups) {
+    const bool is_own = item.key().rfind(kGroup, 0) != 0;
+    if (is_own) own_groups.insert(item.key(), item.value());
+    else if (item->object) from_libtorch(*item->object, old_states, new_groups, new_states, count);
   }
-  if (own_groups.attributes.empty()) *states = std::move(new_states);
-  *groups = std::move(own_groups.attributes.empty() ? new_groups : own_groups);
+  if (own_groups.is_empty()) *states = std::move(new_states);
+  *groups = std::move(own_groups.is_empty() ? new_groups : own_groups);
 }
 
 }  // namespace etude::detail

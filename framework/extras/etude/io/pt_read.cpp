@@ -88,7 +88,7 @@ class PtReader {
     const Pickle pickle = read_pickle(path_, bytes->text().data(), bytes->size(), is_known_global);
     values_left_ = bytes->size();
     texts_left_ = kMostTexts * bytes->size();
-    return attribute("", pickle.root, 0);
+    return attribute(pickle.root, 0);
   }
 
  private:
@@ -181,10 +181,10 @@ class PtReader {
 
   // Everything else. Shared values are built for each use, but at most as many as the pickle has bytes.
 
-  PtAttribute attribute(std::string name, const PickleValue& v, int depth) {
+  PtAttribute attribute(const PickleValue& v, int depth) {
     if (depth > kDeepest) fail(str("has values nested deeper than ", kDeepest));
     if (values_left_-- == 0) fail("has more values than its pickle is long");
-    PtAttribute result{std::move(name), IValue(), nullptr};
+    PtAttribute result = IValue();
     if (const auto* flag = std::get_if<bool>(&v)) result.value = *flag;
     else if (const auto* count = std::get_if<int64_t>(&v)) result.value = *count;
     else if (const auto* number = std::get_if<double>(&v)) result.value = *number;
@@ -223,7 +223,7 @@ class PtReader {
       return;
     }
     // A list, restored from its first argument; the other arguments give its type.
-    result = attribute(result.name, arguments(call, 1, "a list")[0], depth + 1);
+    result = attribute(arguments(call, 1, "a list")[0], depth + 1);
     if (callee == "torch.jit._pickle build_tensorlist" && result.value.isIntList())
       result.value = IValue(std::vector<Tensor>());
   }
@@ -240,8 +240,7 @@ class PtReader {
     PtObject object;
     std::set<std::string> kinds;
     for (const PickleValue& item : items) {
-      object.attributes.push_back(attribute(std::to_string(object.attributes.size()), item, depth + 1));
-      const PtAttribute& last = object.attributes.back();
+      const PtAttribute& last = object.insert(std::to_string(object.size()), attribute(item, depth + 1));
       kinds.insert(last.object || last.unread ? "object" : last.value.tagKind());
     }
     if (kinds.size() == 2 && kinds.count("Int") && kinds.count("Double")) kinds = {"Double"};
@@ -256,24 +255,24 @@ class PtReader {
   template <typename T>
   static IValue list_of(const PtObject& object) {
     std::vector<T> list;
-    for (const PtAttribute& item : object.attributes)
-      if constexpr (std::is_same_v<T, double>) list.push_back(item.value.toScalar().toDouble());
-      else list.push_back(item.value.to<T>());
+    for (const auto& item : object)
+      if constexpr (std::is_same_v<T, double>) list.push_back(item->value.toScalar().toDouble());
+      else list.push_back(item->value.to<T>());
     return IValue(std::move(list));
   }
 
   std::shared_ptr<PtObject> dict(const PickleNode& n, int depth) {
     auto object = std::make_shared<PtObject>();
-    std::set<std::string> names;
     for (size_t i = 0; i < n.items.size(); i += 2) {
       const auto* const number = std::get_if<int64_t>(&n.items[i]);
       const PickleNode* const text = node_of(n.items[i]);
       if (!number && (!text || text->kind != PickleNode::Text))
         throw UnreadValue{"dict with other keys than texts and integers"};
       std::string name = number ? std::to_string(*number) : text_of(*text);
-      if (!names.insert(name).second) fail("has two values of the name \"" + name + '"');
-      object->attributes.push_back(attribute(std::move(name), n.items[i + 1], depth + 1));
-      object->attributes.back().is_numbered = number != nullptr;
+      if (object->contains(name)) fail("has two values of the name \"" + name + '"');
+      PtAttribute item = attribute(n.items[i + 1], depth + 1);
+      item.is_numbered = number != nullptr;
+      object->insert(std::move(name), std::move(item));
     }
     return object;
   }
@@ -285,40 +284,9 @@ class PtReader {
   size_t values_left_ = 0, texts_left_ = 0;
 };
 
-void flatten(const std::string& path, const PtAttribute& from, const std::string& name, FileContents& to) {
-  const auto check_new = [&](const std::string& key) {
-    ETUDE_CHECK(!to.tensors.contains(key) && !to.metadata.count(key) && !to.unread.count(key), path,
-                ": has two values of the name \"", key, '"');
-  };
-  check_new(name);
-  if (from.unread) {
-    to.unread[name] = *from.unread;
-  } else if (from.object) {
-    if (from.object->attributes.empty()) to.metadata[name] = empty_archive_json();
-    for (const PtAttribute& a : from.object->attributes) flatten(path, a, name + '.' + a.name, to);
-  } else if (from.value.isTensor()) {
-    to.tensors.insert(name, from.value.toTensor());
-  } else if (from.value.isTensorList()) {
-    const auto& list = from.value.toTensorVector();
-    to.metadata[name] = tensor_list_json(list.size());
-    for (size_t i = 0; i < list.size(); ++i) {
-      check_new(str(name, '.', i));
-      to.tensors.insert(str(name, '.', i), list[i]);
-    }
-  } else {
-    try {
-      to.metadata[name] = value_to_json(from.value);
-    } catch (const Error& error) {
-      throw Error(str(path, ": ", error.msg()));
-    }
-  }
-}
-
 }  // namespace
 
-std::string storage_class(ScalarType dtype) {
-  return name_of_dtype(kStorages, dtype);
-}
+std::string storage_class(ScalarType dtype) { return name_of_dtype(kStorages, dtype); }
 
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {
   if (!is_zip(*file)) check_not_foreign(*file, "file of PyTorch 1.6 or later");
@@ -333,14 +301,17 @@ PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {
 
 FileContents read_pt_contents(const std::shared_ptr<const MappedFile>& file) {
   const PtAttribute value = read_pt(file);
-  FileContents contents;
-  if (value.object)
-    for (const PtAttribute& a : value.object->attributes) flatten(file->path(), a, a.name, contents);
+  PtObject named;
+  if (value.object) named = *value.object;
   else if (value.value.isTensorList())
     for (const Tensor& t : value.value.toTensorVector())
-      contents.tensors.insert(std::to_string(contents.tensors.size()), t);
-  else flatten(file->path(), value, "0", contents);
-  return contents;
+      named.insert(std::to_string(named.size()), IValue(t));
+  else named.insert("0", value);
+  try {
+    return flat_contents(named, "has two values of the name");
+  } catch (const Error& error) {
+    throw Error(str(file->path(), ": ", error.msg()));
+  }
 }
 
 }  // namespace etude::detail

@@ -98,8 +98,7 @@ class PtWriter {
     write_files(write, {{"code/__torch__.py", code_}, {"constants.pkl", std::string("\x80\x02).", 4)}});
   }
   void write_value(const PtAttribute& value, const WriteBytes& write) {
-    if (value.object) collect(*value.object);
-    else collect(value.value);
+    collect(value);
     storages_.merge();
     if (value.value.isList()) put_typed_list(value);
     else put_plain(value);
@@ -107,15 +106,14 @@ class PtWriter {
   }
 
  private:
-  void collect(const IValue& value) {
-    if (value.isTensor()) storages_.add(value.toTensor());
-    if (value.isTensorList())
-      for (const Tensor& t : value.toTensorVector()) storages_.add(t);
+  void collect(const PtAttribute& a) {
+    if (a.object) collect(*a.object);
+    else if (a.value.isTensor()) storages_.add(a.value.toTensor());
+    else if (a.value.isTensorList())
+      for (const Tensor& t : a.value.toTensorVector()) storages_.add(t);
   }
   void collect(const PtObject& object) {
-    for (const PtAttribute& a : object.attributes)
-      if (a.object) collect(*a.object);
-      else collect(a.value);
+    for (const auto& item : object) collect(*item);
   }
 
   void write_files(const WriteBytes& write, const std::vector<std::pair<std::string, std::string>>& others) {
@@ -171,9 +169,9 @@ class PtWriter {
     const IValue& v = a.value;
     if (a.object) {
       pickle_.code("}(");
-      for (const PtAttribute& item : a.object->attributes) {
-        pickle_.put(item.name);
-        put_plain(item);
+      for (const auto& item : *a.object) {
+        pickle_.put(item.key());
+        put_plain(*item);
       }
       pickle_.code("u");
     } else if (v.isIntList()) put_items(v.toIntVector());
@@ -196,11 +194,11 @@ class PtWriter {
     std::string parameters, buffers, types;
     pickle_.global("__torch__", name);
     pickle_.code(")\x81}(");
-    for (const PtAttribute& a : object.attributes) {
-      pickle_.put(a.name);
-      const std::string quoted = quoted_name(a.name);
-      if (!a.object && a.value.isTensor()) (a.is_buffer ? buffers : parameters) += quoted + ", ";
-      types += "  __annotations__[" + quoted + "] = " + put_typed(a) + '\n';
+    for (const auto& item : object) {
+      pickle_.put(item.key());
+      const std::string quoted = quoted_name(item.key());
+      if (item->value.isTensor()) (item->is_buffer ? buffers : parameters) += quoted + ", ";
+      types += "  __annotations__[" + quoted + "] = " + put_typed(*item) + '\n';
     }
     pickle_.code("ub");
     code_ += "class " + name + "(Module):\n  __parameters__ = [" + parameters + "]\n  __buffers__ = [" +
