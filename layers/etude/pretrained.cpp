@@ -97,7 +97,8 @@ std::string hints_for(const StoredTensors& tensors, const std::string& unexpecte
     while (!begins(name, common)) common.pop_back();
   common.resize(common.rfind('.') + 1);  // to nothing if there is no dot
   if (!common.empty() && common != prefix)
-    hints += "\nhint: every name begins with `" + common + "`: rename them without it";
+    hints += str("\nhint: every name begins with `", common, "`: pass PretrainedOptions().prefix(\"", common,
+                 "\")");
   for (const auto& [part, look] : kLooks)
     if (unexpected.find(part) != std::string::npos) hints += str("\nhint: they look like ", look);
   return hints;
@@ -146,8 +147,11 @@ std::vector<WeightPlace> fitting_places(const std::string& path, const Pretraine
 
 }  // namespace
 
-GPT detail::assembled(const std::string& path, PretrainedModel model, const StoredTensors& tensors,
+GPT detail::assembled(const std::string& path, PretrainedModel model, const StoredTensors& stored,
                       const PretrainedOptions& options) {
+  StoredTensors tensors;
+  for (const auto& [name, tensor] : stored)
+    if (begins(name, options.prefix())) tensors[name.substr(options.prefix().size())] = tensor;
   const std::vector<WeightPlace> places = fitting_places(path, model, tensors);
   ScalarType dtype = tensors.at(places.front().name).dtype;
   for (const WeightPlace& place : places) dtype = promote_types(dtype, tensors.at(place.name).dtype);
@@ -162,7 +166,7 @@ GPT detail::assembled(const std::string& path, PretrainedModel model, const Stor
   for (const auto& item : parameters)
     if (dtype != item->scalar_type()) item->set_data(etude::empty(item->sizes(), dtype));
   for (const WeightPlace& place : places) {
-    const Tensor stored = tensors.at(place.name).read(), source = place.transposed ? stored.t() : stored;
+    const Tensor read = tensors.at(place.name).read(), source = place.transposed ? read.t() : read;
     parameters[place.parameter].detach().narrow(-1, place.first, source.size(-1)).copy_(source);
   }
   gpt->eval();
@@ -195,9 +199,10 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
   std::memcpy(&group, start + 37, version == 2 ? 4 : 0);
   const bool tied = has_magic ? start[36] != 0 : c[5] > 0;
   if (!has_magic && !tied) c[5] = -std::max(c[5], -INT32_MAX);
-  ETUDE_CHECK(file->good() && version >= 0 && version <= 2 && (version == 2) == (group > 0) &&
-                  std::all_of(c, c + 7, [](int32_t size) { return size > 0 && size < (1 << 28); }),
-              path, ": is no file of llama2.c of version 0, 1 or 2");
+  const bool good = file->good() && version >= 0 && version <= 2 && (version == 2) == (group > 0) &&
+                    std::all_of(c, c + 7, [](int32_t size) { return size > 0 && size < (1 << 28); });
+  if (!good) tensors_of_file(path);  // says what it is instead
+  ETUDE_CHECK(good, path, ": is no file of llama2.c of version 0, 1 or 2");
 
   // As doubles they are exact up to 2^53, more than a file has.
   int64_t offset = has_magic ? 256 : 28;
@@ -226,8 +231,8 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
     ETUDE_CHECK(!is_int8 || count % group == 0, path, ": ", name, " is not made of groups of ", group);
     t.read = [file, count, groups, sizes = t.sizes, begin = offset] {
       if (groups == 0) return read_at(*file, begin, sizes, kFloat);
-      const Tensor q = read_at(*file, begin, {groups, count / groups}, kByte).to(kFloat);
-      return (where(q > 127, q - 256, q) * read_at(*file, begin + count, {groups, 1}, kFloat)).view(sizes);
+      const Tensor values = read_at(*file, begin, {groups, count / groups}, kChar);
+      return dequantize({values, read_at(*file, begin + count, {groups, 1}, kFloat)}).view(sizes);
     };
     offset += groups ? count + 4 * groups : 4 * count;
   };
@@ -248,11 +253,18 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
 }  // namespace
 
 OrderedDict<std::string, Tensor> detail::family_state(const GPTImpl& gpt, const PretrainedModel& model) {
-  const auto parameters = gpt.named_parameters();
+  const auto weights = gpt.state_dict();
+  // Of an int8 weight, the numbers that it stands for; a Conv1D has the transpose of the others.
+  const auto numbers_of = [&weights](const std::string& name) {
+    const Tensor* const values = weights.find(name + "_values");
+    if (!values) return weights[name];
+    const Tensor numbers = dequantize({*values, weights[name + "_scales"]});
+    return name.front() == 'h' ? numbers.t() : numbers;
+  };
   OrderedDict<std::string, Tensor> state;
   for (const WeightPlace& place : detail::weight_places(model)) {
     const int64_t columns = place.transposed ? place.sizes.front() : place.sizes.back();
-    Tensor t = parameters[place.parameter].detach().narrow(-1, place.first, columns);
+    Tensor t = numbers_of(place.parameter).detach().narrow(-1, place.first, columns);
     if (place.head_width > 0 && model.rotary->pairs() == RotaryPairs::Interleaved)
       t = t.reshape({-1, place.head_width / 2, 2}).transpose(1, 2).reshape(t.sizes());
     state.insert(place.name, place.transposed ? t.t() : t);
@@ -330,7 +342,10 @@ void save_pretrained(const GPT& model, const text::Tokenizer* tokenizer, const s
   const PretrainedModel family = detail::family_of(*model);
   const OrderedDict<std::string, Tensor> state = detail::family_state(*model, family);
   const auto* byte_pairs = dynamic_cast<const text::BytePairTokenizer*>(tokenizer);
-  const auto converted = byte_pairs ? optional(text::PretrainedTokenizer::from(*byte_pairs)) : nullopt;
+  const auto* characters = dynamic_cast<const text::CharacterTokenizer*>(tokenizer);
+  const auto converted = byte_pairs   ? optional(text::PretrainedTokenizer::from(*byte_pairs))
+                         : characters ? optional(text::PretrainedTokenizer::from(*characters))
+                                      : nullopt;
   const auto* pretrained =
       converted ? &*converted : dynamic_cast<const text::PretrainedTokenizer*>(tokenizer);
   const optional<int64_t> bos = pretrained ? pretrained->bos_token() : nullopt,

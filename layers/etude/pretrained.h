@@ -12,6 +12,8 @@ struct PretrainedOptions {
   /// The longest sequence of a model with rotary positions; unset, that of the file. A model with a sliding window loads if
   /// the window holds the whole context.
   ETUDE_ARG(optional<int64_t>, context);
+  /// What stands before the names of the weights, as "base_model."; others are left out.
+  ETUDE_ARG(std::string, prefix);
 };
 
 /// A model of another program, in eval mode (AutoModelForCausalLM.from_pretrained). The path is one of these:
@@ -32,7 +34,7 @@ struct SavePretrainedOptions {
 
 /// Writes a folder for AutoModelForCausalLM and AutoTokenizer of transformers, and for from_pretrained: config.json,
 /// generation_config.json, model.safetensors or shards with an index, and tokenizer.json with tokenizer_config.json unless the
-/// tokenizer is null; one without byte pairs is written for load_tokenizer alone. The model is written as the family that it
+/// tokenizer is null; one of words is written for load_tokenizer alone. The model is written as the family that it
 /// fits: GPT-2, Llama, Qwen2 or Qwen3. Interleaved rotary heads are put in Llama's order, and dropout that the family does not
 /// have is left out. Throws ValueError with everything that fits no family. All is written before the first file gets its name,
 /// and config.json gets its name last: if anything fails, the folder is as before, and if the program is killed, it loads as

@@ -1,7 +1,6 @@
 // Models in GGUF files. Names of tensors and metadata are those of gguf-py/gguf/constants.py of llama.cpp; they become those of
 // transformers, from which a model is made.
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "etude/quantize.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
 #include "layers/pretrained_models.h"
@@ -118,6 +119,22 @@ TEST_SUITE("pretrained models") {
     }
   }
 
+  TEST_CASE("that are quantised are written as the numbers that their weights stand for") {
+    const NoGradGuard no_grad;
+    const Tensor ids = recorded_logits().at("ids");
+    for (const std::string name : {"gpt2", "llama2", "smollm2", "qwen3"}) {
+      CAPTURE(name);
+      GPT model = from_pretrained(recorded_model(name));
+      quantize(model, kChar, 4);
+      const TemporaryFolder folder;
+      save_pretrained(model, nullptr, folder.path());
+      nn::save_gguf(model, nullptr, folder / "x.gguf", kFloat);
+      const Tensor logits = model(ids);
+      for (const std::string& path : {folder.path(), folder / "x.gguf"})
+        CHECK(allclose(from_pretrained(path)(ids), logits, 1e-5, 1e-5));
+    }
+  }
+
   TEST_CASE("keep the dtype of the file unless another is wanted") {
     const GPT model = from_pretrained(recorded_model("smollm2"));
     for (const Tensor& p : model->parameters()) CHECK((p.scalar_type() == kBFloat16));
@@ -134,6 +151,22 @@ TEST_SUITE("pretrained models") {
       changed.insert(name, name == "model.norm.weight" ? t.to(kFloat) : t);
     });
     CHECK((from_pretrained(mixed.folder.path())->wte->weight.scalar_type() == kFloat));
+  }
+
+  TEST_CASE("are refused by the name of another format that stands in their place") {
+    const CopiedModel model("smollm2");
+    fs::remove(model.folder / "model.safetensors");
+    const std::pair<std::string, std::string> others[] = {
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 4096\n", "a pointer of Git LFS"},
+        {"<!DOCTYPE html><html><head><title>Not found</title></head></html>", "a page of HTML or XML"},
+        {"\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19." + std::string(64, 'x'),
+         "a file of torch.save from before PyTorch 1.6"}};
+    for (const auto& [bytes, what] : others) {
+      write_bytes(model.folder / "pytorch_model.bin", bytes);
+      CHECK(has(model.refusal(), "pytorch_model.bin: is " + what + ", and no "));
+      CHECK(has(refusal_text([&] { from_pretrained(model.folder / "pytorch_model.bin"); }),
+                "pytorch_model.bin: is " + what + ", and no "));
+    }
   }
 
   TEST_CASE("draw no random numbers, and leave initialisation as it was") {
@@ -217,7 +250,15 @@ TEST_SUITE("pretrained models") {
     CHECK(has(qwen2.refusal(), "\nhint: they look like weights of a qwen2 model"));
     wrapped.change_weights(
         [](const std::string& name, const Tensor& t, auto& changed) { changed.insert("module." + name, t); });
-    CHECK(has(wrapped.refusal(), "\nhint: every name begins with `module.model.`: rename them without it"));
+    const std::string prefix = "module.model.";
+    CHECK(has(wrapped.refusal(),
+              "\nhint: every name begins with `module.model.`: pass "
+              "PretrainedOptions().prefix(\"module.model.\")"));
+    const GPT found = from_pretrained(wrapped.folder.path(), PretrainedOptions().prefix(prefix));
+    CHECK(found->wte->weight.equal(from_pretrained(recorded_model("qwen2"))->wte->weight));
+    CHECK(has(
+        refusal_text([&] { from_pretrained(wrapped.folder.path(), PretrainedOptions().prefix("model.")); }),
+        ": has 0 tensors, which cannot be the 2 layers"));
     json config = qwen2.config();
     write_bytes(gpt2.folder / "config.json", config.dump());
     CHECK(has(gpt2.refusal(), "\nhint: they look like weights of a gpt2 model"));

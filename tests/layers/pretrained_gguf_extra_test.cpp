@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "etude/io/gguf.h"
+#include "etude/quantize.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
 #include "layers/pretrained_models.h"
@@ -137,6 +138,27 @@ TEST_SUITE("GGUF models") {
       CHECK((after[item.key()] - item.value()).abs().max().item<double>() <= 0.563 * step);
     }
     CHECK(after["wpe.weight"].equal(before["wpe.weight"]));
+  }
+
+  TEST_CASE("have the int8 numbers and the scales of a quantised model") {
+    const NoGradGuard no_grad;
+    const TemporaryFolder folder;
+    const Tensor ids = tensor({{3, 30, 11, 0, 7, 9, 1, 2, 30, 4}});
+    const auto wide = [](GPTOptions options) { return GPT(options.d_model(64).dim_feedforward(96)); };
+    auto positions = RotaryPositions(16, RotaryPairs::Half).ptr();
+    for (GPT model : {wide(small_options()), wide(small_llama().positions(positions).tied_head(false))}) {
+      model->eval();
+      CHECK(quantize(model).empty());
+      nn::save_gguf(model, nullptr, folder / "x.gguf", kChar);
+      const QuantizedWeight embedding = load_gguf(folder / "x.gguf").quantized("token_embd.weight"),
+                            down = load_gguf(folder / "x.gguf").quantized("blk.1.ffn_down.weight");
+      const auto state = model->state_dict();
+      CHECK(same(embedding.values, state["wte.weight_values"]));
+      CHECK(same(embedding.scales, state["wte.weight_scales"]));
+      CHECK(same(down.values, state["h.1.mlp.c_proj.weight_values"]));
+      CHECK(same(down.scales, state["h.1.mlp.c_proj.weight_scales"]));
+      CHECK(allclose(from_pretrained(folder / "x.gguf")(ids), model(ids), 1e-5, 1e-5));
+    }
   }
 
   TEST_CASE("take any form of heads and positions with them") {

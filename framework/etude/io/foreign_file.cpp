@@ -36,7 +36,6 @@ constexpr size_t kHead = 4096;                    // bytes that are looked at
 constexpr std::string_view kForeignNames[] = {".gguf", ".onnx", ".npy", ".npz", ".json", ".h5", ".pkl"};
 constexpr size_t kMostNames = 10;  // in an error
 
-bool begins_with(std::string_view bytes, std::string_view with) { return bytes.rfind(with, 0) == 0; }
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }

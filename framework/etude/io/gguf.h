@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "etude/core/export.h"
 #include "etude/core/ivalue.h"

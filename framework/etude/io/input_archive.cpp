@@ -38,12 +38,12 @@ struct InputArchive::Contents {
 
   bool has_archive(const std::string& name) const {
     const std::string prefix = name + '.';
-    const auto begins = [&prefix](const auto& map) {
+    const auto has_part = [&prefix](const auto& map) {
       const auto next = map.lower_bound(prefix);
-      return next != map.end() && next->first.compare(0, prefix.size(), prefix) == 0;
+      return next != map.end() && detail::begins_with(next->first, prefix);
     };
     const auto text = texts.find(name);
-    return begins(tensors) || begins(texts) ||
+    return has_part(tensors) || has_part(texts) ||
            (text != texts.end() && text->second == detail::empty_archive_json());
   }
 
@@ -65,10 +65,8 @@ namespace {
 // Calls f with the rest of every key that begins with the prefix.
 template <typename Map, typename F>
 void for_each_name(const Map& map, const std::string& prefix, const F& f) {
-  for (auto i = map.lower_bound(prefix); i != map.end(); ++i) {
-    if (i->first.compare(0, prefix.size(), prefix) != 0) break;
+  for (auto i = map.lower_bound(prefix); i != map.end() && detail::begins_with(i->first, prefix); ++i)
     f(i->first.substr(prefix.size()));
-  }
 }
 
 void check_device(const optional<Device>& device) {
@@ -119,6 +117,17 @@ bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool /*is_bu
 void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) {
   ETUDE_CHECK(try_read(key, tensor, is_buffer), "No such serialized tensor '", prefix_ + key, "'",
               names_for(key));
+}
+
+void InputArchive::read_into(const std::string& key, const Tensor& tensor) {
+  Tensor saved;
+  read(key, saved);
+  ETUDE_CHECK(saved.sizes() == tensor.sizes(), "size mismatch for ", prefix_ + key,
+              ": copying a param with shape torch.Size(", saved.sizes(),
+              ") from checkpoint, the shape in current model is torch.Size(", tensor.sizes(), ").\nreceived ",
+              contents().path);
+  const NoGradGuard no_grad;
+  tensor.copy_(saved);
 }
 
 bool InputArchive::try_read(const std::string& key, InputArchive& archive) {

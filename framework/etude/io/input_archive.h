@@ -37,6 +37,9 @@ class ETUDE_API InputArchive final {
   void read(const std::string& key, InputArchive& archive);
   bool try_read(const std::string& key, InputArchive& archive);
 
+  /// Copies a tensor into one that has its sizes. Throws with both if it has others.
+  void read_into(const std::string& key, const Tensor& tensor);
+
   /// Loads a safetensors or .pt file. Throws Error for a malformed file. The device must be the CPU.
   void load_from(const std::string& filename, optional<Device> device = nullopt);
   /// Loads a whole stream, which must be seekable.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
-#include <vector>
 
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"

@@ -3,7 +3,6 @@
 #include <iosfwd>
 #include <iostream>
 #include <limits>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <type_traits>

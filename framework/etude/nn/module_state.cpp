@@ -148,15 +148,7 @@ void Module::save(serialize::OutputArchive& archive) const {
 
 void Module::load(serialize::InputArchive& archive) {
   const Nesting nesting;
-  const NoGradGuard no_grad;
-  for (const auto& [name, tensor] : own_state()) {
-    Tensor saved;
-    archive.read(name, saved, !parameters_.contains(name));
-    ETUDE_CHECK(saved.sizes() == tensor.sizes(), "size mismatch for ", name,
-                ": copying a param with shape torch.Size(", saved.sizes(),
-                ") from checkpoint, the shape in current model is torch.Size(", tensor.sizes(), ").");
-    tensor.copy_(saved);
-  }
+  for (const auto& [name, tensor] : own_state()) archive.read_into(name, tensor);
   for (const auto& child : children_) {
     if (!*child || !child->get()->is_serializable()) continue;
     serialize::InputArchive nested;

@@ -62,6 +62,12 @@ TEST_SUITE("modules in archives, beyond LibTorch") {
           "size mismatch for weight: copying a param with shape torch.Size([3, 2]) from checkpoint, the "
           "shape in current "
           "model is torch.Size([4, 2]).");
+    CHECK(refusal_lines([&] { etude::load(other, folder / "x"); }).find("received " + (folder / "x")) !=
+          std::string::npos);
+    save_safetensors(folder / "y", {{"leaf.weight", etude::ones({3, 2})}});
+    auto pair = std::make_shared<Pair>(4);
+    CHECK(refusal_text([&] { etude::load(pair, folder / "y"); }).find("size mismatch for leaf.weight: ") ==
+          0);
     CHECK(other->weight.equal(etude::ones({4, 2})));
     same_size->weight.detach().zero_();
     etude::load(same_size, folder / "x");

@@ -15,6 +15,8 @@ struct ForeignFile {
   const char* hint;        // "load_npy reads it"
 };
 
+inline bool begins_with(std::string_view bytes, std::string_view with) { return bytes.rfind(with, 0) == 0; }
+
 /// The format of a file, by its first bytes; null if it is not known.
 const ForeignFile* kind_of_foreign_file(std::string_view bytes);
 

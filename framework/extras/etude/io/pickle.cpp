@@ -114,10 +114,6 @@ class PickleReader {
 
   // Nodes. Only this machine modifies the nodes of the pickle.
 
-  static const PickleNode* node_of(const PickleValue& v) {
-    const auto* const found = std::get_if<const PickleNode*>(&v);
-    return found ? *found : nullptr;
-  }
   static const PickleNode* other_of(const PickleValue& v) {
     const PickleNode* const found = node_of(v);
     return found && found->kind == PickleNode::Other ? found : nullptr;

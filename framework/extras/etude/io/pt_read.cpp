@@ -32,36 +32,29 @@ constexpr char kRebuildTensor[] = "torch._utils _rebuild_tensor_v2";
 constexpr char kRebuildParameter[] = "torch._utils _rebuild_parameter";
 constexpr size_t kMostTexts = 64;  // bytes for each of the pickle
 constexpr char kJit[] = "torch.jit._pickle ";
-constexpr const char* kKnown[] = {
-    "collections OrderedDict", kRebuildTensor, kRebuildParameter, "torch Size", "torch device",
-    "collections defaultdict"};
-constexpr const char* kJitFunctions[] = {"build_intlist", "build_doublelist", "build_boollist",
-                                         "build_tensorlist", "restore_type_tag"};
-constexpr const char* kDtypeNames[] = {"float32", "float64", "bfloat16", "float16", "int64",
-                                       "int32",   "int16",   "int8",     "uint8",   "bool"};
-
-bool begins(const std::string& text, const std::string& with) {
-  return text.compare(0, with.size(), with) == 0;
-}
-
-// Whether a name is the prefix followed by an entry of the list.
-template <typename List>
-bool is_one(const std::string& name, const std::string& prefix, const List& list) {
-  if (!begins(name, prefix)) return false;
-  for (const char* one : list)
-    if (name.compare(prefix.size(), std::string::npos, one) == 0) return true;
-  return false;
-}
+const std::set<std::string> kKnown = {"collections OrderedDict",
+                                      "collections defaultdict",
+                                      kRebuildTensor,
+                                      kRebuildParameter,
+                                      "torch Size",
+                                      "torch device",
+                                      "torch.jit._pickle build_intlist",
+                                      "torch.jit._pickle build_doublelist",
+                                      "torch.jit._pickle build_boollist",
+                                      "torch.jit._pickle build_tensorlist",
+                                      "torch.jit._pickle restore_type_tag"};
+const std::set<std::string> kDtypeNames = {
+    "torch float32", "torch float64", "torch bfloat16", "torch float16", "torch int64",
+    "torch int32",   "torch int16",   "torch int8",     "torch uint8",   "torch bool"};
 
 bool is_storage_class(const std::string& global) {
   const std::string module = "torch ", suffix = "Storage";
-  return begins(global, module) && global.size() > module.size() + suffix.size() &&
+  return begins_with(global, module) && global.size() > module.size() + suffix.size() &&
          global.compare(global.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
 bool is_known_global(const std::string& name) {
-  return is_one(name, "", kKnown) || is_one(name, kJit, kJitFunctions) ||
-         is_one(name, "torch ", kDtypeNames) || begins(name, "__torch__") ||
+  return kKnown.count(name) || kDtypeNames.count(name) || begins_with(name, "__torch__") ||
          (is_storage_class(name) && name != "torch UntypedStorage");
 }
 
@@ -96,10 +89,6 @@ class PtReader {
 
   // Checks of values.
 
-  const PickleNode* node_of(const PickleValue& v) const {
-    const auto* const found = std::get_if<const PickleNode*>(&v);
-    return found ? *found : nullptr;
-  }
   const PickleNode& node(const PickleValue& v, PickleNode::Kind kind, const char* what) const {
     const PickleNode* const found = node_of(v);
     if (!found || found->kind != kind) fail(str("has ", what, " of another type"));
@@ -150,7 +139,7 @@ class PtReader {
     const auto wanted = stored_bytes({count}, dtype);
     ETUDE_CHECK(wanted == static_cast<int64_t>(bytes->size()), path_, ": its data/", key, " has ",
                 bytes->size(), " bytes, which are not those of ", count, " numbers in a ", class_name);
-    const Tensor all = stored_tensor(bytes, 0, {count}, {1}, dtype);
+    const Tensor all = stored_tensor(bytes, {class_name, dtype, {count}, 0, 0});
     return storages_.emplace(key, std::pair(class_name, all)).first->second.second;
   }
 
@@ -217,7 +206,7 @@ class PtReader {
 
   void fill_from_call(PtAttribute& result, const PickleNode& call, int depth) {
     const std::string& callee = node(call.items[0], PickleNode::Global, "a call").text;
-    const bool is_jit = is_one(callee, kJit, kJitFunctions);
+    const bool is_jit = begins_with(callee, kJit);
     if (!is_jit && callee != "torch Size" && callee != "torch device") {
       result.value = tensor(call);
       return;
@@ -231,7 +220,7 @@ class PtReader {
   // A dtype as a text.
   static std::string global_text(const std::string& global) {
     const std::string name = global.substr(global.find(' ') + 1);
-    if (!is_one(global, "torch ", kDtypeNames)) throw UnreadValue{name};
+    if (!kDtypeNames.count(global)) throw UnreadValue{name};
     return "torch." + name;
   }
 

@@ -2,8 +2,6 @@
 
 #include <zip.h>
 
-#include <algorithm>
-
 #include "etude/core/error.h"
 #include "etude/io/detail/zip.h"
 

@@ -26,6 +26,12 @@ struct PickleNode {
   bool has_persistent = false;  // is a Persistent, or had one in it when the last item was added
 };
 
+/// Null for a value that is no node.
+inline const PickleNode* node_of(const PickleValue& v) {
+  const auto* const found = std::get_if<const PickleNode*>(&v);
+  return found ? *found : nullptr;
+}
+
 /// The maximum nesting depth of values.
 constexpr int kDeepest = 64;
 
