@@ -12,83 +12,68 @@ namespace etude::detail {
 namespace {
 
 // clang-format off
-// Begin of the output of detail/make_unicode_tables.py.
+// Begin of the output of tests/golden/text/make_unicode_tables.py.
 constexpr char kDecompositions[] = R"(
-j7c)yS(#%(#%(#%(#-(#'+']('b2(#%(#%(#/(+2(#%(#%(#/+-,(%((#%(#%(#%(#-./2(#%(#%(#/(+0.3$(#%(#%(#%(#-(#'+']('b2(#%(#%(#/(+2(
-#%(#%(#/+-,(%((#%(#%(#%(#-./2(#%(#%(#/(+0+#1(bT*(b%#(b$'(b%#(b$b)(b%#(^b2(b%#(b$%(b%#(b$-(b%#(b$-(b%#(`#(b%#.`2(b%#(b$'(
-b%#(b$%(b%#(b$b'(b%#(b$Z(b%#(^6(b%#(b$+(b%#(b$%(b%#(b$b%(b%#(`b.(b%#.`%(b%#(b$%(b%#(b$'(b%#(b$b)(b%#(b$b&1%,(b%#(`b/(b%#
-+`b0(b%#(b$b1(b%#(b$X(b%#4^8(b%#(b$b1(b%#(b$X(b%#1`2(b%#(b$'(b%#(b$-(b%#.\6(b%#(b$b1(b%#(b$X(b%#(`8(b%#(b$%(b%#(b$b/(b%#
-(b$X(b%#(`Y(b%#(b$X(b%#.`4(b%#(b$%(b%#(b$'(b%#(b$+(b%#(b$%(b%#(b$](b%#(^b0(b%#(^#(b%#(b$/(%0(b%#(b$/(b%#(b$-(b%#bMb:A(b%
-#OV#(b%#b>bL@(b%#(R#(b%#(V#(b%#(V#(b%#(d72(b%#(b$((b%#(b$9(b%#(b$:(b%#+bT+(b%#(k;#(%#(l:#(b%#.f*3(b%#(Z#(b%#(Z[(b%#(m1b,
-(%#(bL3(h'#(rT#1b*8(b%#.T$(b%#(cU%(b%#(`#(b%#(>#(b%#(fZ?(b%#(b$'(b%#(Z&(b%#(b$'(b%#(Z&(b%#(b$'(b%#(V&(b%#(b$'(b%#(\&(b%#
-(b$'(b%#(\&(b%#(b$'(b%#(b(M(b%#(`#(b%#.b<V(b%#:b2,(b%#(Zb%(b%#(dKb*(b%#(b&#(b%#(f8)(b%#(o=((%#(p,#(b%#n$uY&%)G'8(c7cDAuF
-:dC#(y%#&xD(xM#('#('#+/#+/#(+#(b'#b5bF1(;#(;0(+#('#('#(G#b5F1(;#(.0(/#(+#45#(#1c-c-2(#3+&01<14K0(&$(9/F8#bGb%#b,(.(#3+&0
-1b+14Z0(&$(9/b/bG5(%#dId&4(b%#Ob0#(b%#(b$'(b%#.X&(b%#.f3'(%#(g4#(b%#(`#(b%#.`*(b%#(b$+(b%#(V#(b%#.fA#(%#(g&#(b%#(b8*(b%#
-(b$+(b%#(b$)(b%#(Z((b%#.Z#(b%#o<p9|/(#%(b'#(b&%(b+$hAeA#+J#XE#}_t5y#=3#.)#bR^#'%#'%#'-#'-#'%#'5#'+#f3e[e/(#UTb0X'%#*=#e(
-e1e+-/#bOb(#'%#'-#-A#l9j-j).#R(#UTb0X'%#cNdIf#cKbMT(%#($Ug%e+e)fWd[e):1#(#%+#J(+Ig.e#d;(%#($Ug[eQdO+#-(),((Mr5lKp1B7#3-#
-3-#3-#KX&BbGc,*#''c);*%#?c*#Zb'bSB7#3-#3-#3-#KX&f6eUd[eoQc~Udb'+'#+'#+'#+'#1+#c$b7#+'#.'#(%#+)#bd^hm`gsN(b%#(`^(b%#(b$[(
-b%#(b$?(b%#(d3bD(b%#(f2/(b%#(b$[(b%#(b$?(b%#(b$6(b%#(b$/(b%#(fIb>(%#($%(%#(gJb=(b%#(b$)(b%#(oEb8(%#(pF%(b%#(`((b%#(`)(b%
-#(b$[(b%#(b$X(b%#(b$b#(b%#(b$1(b%#(`'(b%#(d5bB(b%#(f4#(b%#(b$b)(b%#(b$?(b%#(`>(b%#(ig#`(%#(ih&b?(b%#(b$*(b%#(`b<(b%#(b$/
-(b%#(b$[(b%#(`Z(b%#(b$[(b%#(b$?(b%#(b$*(b%#(d7b<(b%#(b$1(b%#(cU2(%#($%(%#(i,#(b%#(b$/(b%#(^#(b%#(b$[(b%#(ig_`(%#(ii$b?(b
-%#(`b8(b%#(b$[(b%#(h?Z(%#(-#(%#(h~C#(%#(ii0#(b%#(b$[(b%#(b$?(b%#(b$*(b%#(`4(b%#(b$;(b%#(b$((b%#(hWb<(%#(%1(%#(i\,(b%#(b$
-b%(b%#(`b*(b%#(b$%(b%#(b$1(b%#(b$$(b%#(b$[(b%#(`Z(b%#(b$%(b%#(`$(b%#(`,(b%#(b$b'(b%#(b$?(b%#(F#(;b6()'('#+i?(4k2[(b%#(b$
-V(b%#(d+2(b%#(b$$(b%#(b$5(b%#(b$.(b%#(ifI$(%#(ieH$(%#($$(%#($5(%#($.(%#(ieE)(%#(ikN](b%#(b$V(b%#(b$.(b%#(d3&(b%#(b$$(b%#
-(b$5(b%#(b$.(b%#(ig+$(%#(il81(b%#(b$W(b%#(V#(b%#(b$V(b%#(d32(b%#(b$$(b%#(b$5(b%#(b$.(b%#(ig?$(%#(ia\$(%#($$(%#($5(%#($.(
-%#($b%(%#(kN#(b%#(b$V(b%#(k+2(%#($$(%#($5(%#($.(%#($b%(%#(l&b*(b%#(b$b+(b%#(b$V(b%#(b$.(b%#:{GC(#%(hpCJ(%#($%(%#($c)(%#(
-hqFbB(#%(hqUJ(%#($%(%#($c)(%#(hpLbB(#%(hp[J(%#($%(%#.hq^G(#%(hr/J(%#($%(%#.hq*G(#%(hq9J(%#($%(%#($c)(%#(hr<bB(#%(hrKJ(%#
-($%(%#($c)(%#(hqFbB(#%(hqUJ(%#($%(%#($c)(%#(hrXbB(#%(hs)J(%#($%(%#($c)(%#(hqZbB(#%(hr+J(%#($%(%#.hs.G(#%(hs=J(%#($%(%#.h
-r0G(#%(hr?J(%#($%(%#($c)(%#+hsBb@+hsSJ+#%+#c)(hrHbB(#%(hrWJ(%#($%(%#($c)(%#(hsZbB(#%(ht+J(%#($%(%#($c)(%#(hsZc*&,(5#&2(7
-#&4(9#&6(C#&=(0#&3(*#&-.hoGc1(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(E#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(
-%#(bG#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(%#(ht(c$(#&(ht+c)(ht*#(,#+-((hv;)(hw<c$(#&(#*&8(9c1)b5.z6((io7)(ht&#(4#
-+5((hvO)(hwTc0&<(A#&>(?c1(hwCc0(#%(#c)(hv<b\(#&(E*&bX.b7c+(E#(bFb\(#&(#*&@+hy_#(#%(#c)(hx&b\(#&(/*&X(EI(#%(+bA(/#(b0b\(#
-&(#*&P(IK(yDJ&xK&z^.iq[c1(hsP#(-#+,((hwM)(hy$c0&H(]#&V(Wc1&y<,isC&%o.hy*/|T&d]f<jaU<('#^'#bDb]#(+#(&#cHbG#4-#.)#b/S#+'#b
-8Q#.1#.'#+)#b,jl*#+jl]#FJ#(jl6#('#(jm##(%#.=#(%#.)#(%#:)#(%#.1#(%#.)#(%#bPY#(/#(%#('#c<bB#(%#(K#(%#:b%#(%#(%#(%#c[du%&%d
-f8bmN#ch;boWmoQ+'#+'#+'#+'#+'#+'#+'#+'#+'#+'#+'#.)#+'#+'#:1#(#%+)$(#%+)$(#%+)$(#%+)$(#%b,bN$CcU#O?#+'#+'#+'#+'#+'#+'#+'#
-+'#+'#+'#+'#.)#+'#+'#:1#(#%+)$(#%+)$(#%+)$(#%+)$(#%b,bN$.c9#(%#(%#(%#19#cwrCzd[&ki2&k}_&qF&ih>&i~:&br'&uz3&#&tk@&pqG&qrX
-&bb#&clM&fsY&cp1&bzE&m1&k3&ccM&ks8&zG&ba[&y]&ep/&dsU&ck=&uw\&bkY&goE&b}E&fpQ&grO&rz,&fdK&gaO&~K&ksT&iqA&bvW&ll6&ciE&bw1&
-bq#&ig3&r~(&s)&jC&e|U&bu%&b~S&bj_&cp-&btO&cS&ccE&cqA&bf#&v#&kj(&hW&be)&buY&efS&deU&fm8&nwH&buQ&ic?&be#&d{B&bw[&fo[&cy5&r
-c`&~1&dx'&bb/&j_&d{K&iC&gsW&sr.&mrG&mzB&B&lc[&ba#&bv/&fc[&da@&lg$&b~?&jc;&qvV&dw_&be=&fkM&pS&jnJ&km[&lkB&el=&ez<&in[&caB
-&gp=&llJ&bi%&in#&dtM&bwM&ip@&j{_&ju6&csR&ix?&is0&e{Q&ktN&wE&d)&ghI&fs?&bpM&cj3&b|O&rj$&kQ&bmY&bp/&b{E&cy=&cpQ&hz?&bj+&be
-A&bS&u~2&fqE&biQ&j{I&no&&zM&dI&vA&c|#&rQ&{W&bn;&be;&uA&ebC&cy:&dcE&{%&r}<&eC&r9&hvG&gs#&pQ&mc8&jM&~)&chO&eqS&cmD&kb^&cgQ
-&bkO&p'&tM&flQ&f[&dc=&fE&e}'&bj5&cK&gO&t~*&lr_&gs;&bl=&oyH&fbF&t1&dbA&cI&cr1&bg=&ce;&bgS&ebI&de_&ee=&puX&ndA&ssH&fw_&dY&
-bnU&l/&boU&kW&z9&bi9&hpA&tpV&es9&olU&tkD&dqS&esY&jeG&nd2&o1&b{9&de?&jt#&syD&pM&ciW&ct]&k-&l-&bf#&b}Y&p9&ct/&cr)&G&cnK&bm
-#&ssD&hq]&hjR&if3&w_&exE&erG&br)&sW&pe>&bv1&fq)&b}P&cQ&l]&cv(&rR&hkY&qu:&on1&noB&bJ&do1&beA&heU&jf*&ez7&bw^&leM&b|2&dzK&
-dp8&lwR&dw(&bh-,vA)d{?,ft`&je_&~]&u/&b)&1&b9&if[&hjH&yQ)bw5)bk?,bn9&g9/cfI&=&b=&bhE&dp`&bs5&tqH&k)&d5&m3&Y&dC&s_&d;&d-&p
-1&d9&baW&7&be3&gW&b1&d1&|S&eQ&fK&q+&bkW&f3&iC&s_&g)&q1&bgI&fG&9&$&3&/&1&bE&%&fQ&c)&k5&s/&M&bU&jW&eQ&pQ&eC&#&p=&bj#&e7&lO
-&bU&n1&bO&w+&e/&bz'&j-&b]&pkF&emy5&edqB,oi^&~;&c@&pP&oI&b[&kE&bK&vS&c6&c/&c9&u;&cY&eM&C&iO&g;&ba3&1&eK&c/&jK&dU&c2&e7&b@
-&eO&c+&m[&cW&bQ&i;&j1&f3&+&b[&be-&c)&mI&n1&B&cU&i+&kW&bv;&bo^&d]&d_&kE&eU&bO&h5&'&fC&E&U&cS&6&mS&pK&iQ&g%&h1&e]&kK&g=&|3
-&f'&~1&oO&c1&C&jG&bW&b>&bQ&(&D&c?&cI&m7&s'&k+&jC&h+&bd1&d7&dO&e5&b-&;&bE&x?&bhA&dscS&.&dfC&esxX&bh#&b'&ez|5&c{]&jkY&ema2
-&c=d6bmj6ly0*U)E47'#%'chq7$'#%'chr*8'#%'#+'%#'%#'%#'%#'%#'%#*'#'%#'%#'%#'%#*'#*'#'%#*'#'%#*'#'%#'%#'%#'%#'L('*/'7#'5#ixW
-cnmAcnoQ+'#R7#g:eCdC(%#{-r/r3(#UrTl]l?(#6+#=m1i1hU(%#cro5bvt9bvu+'%#'15'#%'#%'#%'#%e1c[<'%#'%5'%#'$%'%#ebo[dqt^&,&5&d~v3
-&d~l`&cC&=&c5&dY&b#&cC&R&hwT&eif%&eai,&1&C&I&d~|G&ehy\&h{W&b1&d~};&d~}&&=&x@&xQ&5&fis#&fip\&?&iaJ&ic?&9&b=&-&icJ&if1&'&Y
-&O&9&%&E&bI&3&5&U&7&'&#&#&eawI&dwxH&h{F&M&ea~E&ea~,&/&M&e[&d4&C&b%&bY&cO&W&c-&C&b'&#&M&G&3&A&k_&iR&iU&g:&b+&bgD&b|#&j4&b
-1&U&e.&f;&$&d_&eci;&ecg*&-&A&K&3&c'&ecr)&c+&ecoR&bC&;&cD&eG&jwZ&?&j|M&bQ&#&ec|E&ecx2&M&A&;&edcE&edc,&1&|3&{8&kc@&keA&?&c
-K&bJ&eduM&edoT&edoY&edn@&(&E&d3&%&kl6&km/&b;&M&b=&ko$&eot3&eos<&kpA&)&)&K&fj{+&fjy>&eeo5&#&dyz,&jr^&#&kqP&eti)&m~1&evsB&
-5&ks.&ktO&bK&7&b)&e;&ky8&^&kz]&efb1&ee~F&e-&+&'&&&bA&K&b-&>&9&bC&K&+&W&9&c+&cO&b+&e#&efnA&efo(&c(&dA&Y&d+&efq)&efo(&c`&Z
-&lmD&lsQ&M&b#&b0&lr.&ly-&]&egh5&egd>&i]&fJ&l{J&l}_&l~B&b,&gh5&)&f{Y&d0&hf3&qw6&jv%&+&/&b_&8&egw7&esz`&mj'&dR&gI&bK&egr]&
-egrJ&dF&h[&mp>&mq]&d+&c5&g+&egsE&egqZ&m{,&m}=&ehb5&eg~J&m}6&m~5&b?&Y&%&ehm#&idL&ih/&ehkR&ehz5&ehvJ&?&d4&fK&b5&bW&bP&b5&A
-&=&ehs=&ehv$&i)&c%&nqD&ntE&*&ehw'&eh}N&m%&ehv1&bE&eht\&dO&X&(&n|.&n}O&bK&.&bQ&dvk+&dvf0&eia_&eh},&eiiQ&eie0&=&Y&eiw?&eiu
-Z&M&ei~]&h/&ei~P&E&oqH&or?&or&&#&ow5&M&M&K&c1&ox6&o{1&eju+&ejt4&ejw3&ejuJ&d|z_&d|uT&ekkQ&Q&eC&ezmF&;&pdE&eko5&$&b3&W&eko
-`&%&#&b;&peP&pgW&pg<&cG&e{j;&ek~2&c#&c'&plN&e{xO&elhD&ell5&b;&elkV&c_&psB&pv3&7&-&el|'&jK&#&embF&pu&&e}a%&emc`&)&pz\&e}f
-O&emb0&qaF&qb5&,&]&emyO&emvB&qc*&qf9&b[&c-&qhR&e~nQ&b#&e~nD&e~s3&enbN&ene_&ene(&d3&9&ennS&c9&enn.&enrA&enq^&d~vO&eqm.&qw
-I&cI&qx@&qz;&ks0&eyp%&?&okB&5&d~kP&)&dw7&uu`&rd1&.&G&nfL&ng7&'&7&b7&eomO&eomP&bU&c3&c;&e>&e_&b9&dI&i:&dW&'&C&eomW&j_&eV&
-fbzL&rqK&'&b+&eqf5&eqcR&eoyK&fcn:&+&fcrE&j7&fc{D&rz[&;&9&'&c'&b&&e7&b<&eY&cH&c-&Y&sc<&sf9&b%&sf4&si9&)&ep~I&epzX&1&sk@&s
-l;&xfN&fjt3&f]&fe{>&5&su5&cA&f'&gE&eqsM&eqpZ&O&c[&c_&era/&bcy(&dod:&@&bM&doj1&dobX&d1&eskC&Y&esa,&d#&b%&esgA&esg,&j/&f+&
-%&c^&m5&[&esv/&esj*&u|4&u}O&esu#&fjq(&veQ&pv2&py9&etjM&gY&fkt`&3&vj5&et{?&fldT&fli7&et~F&#&_&euh[&eub\&vlB&vnU&e'&Y&b]&v
-pL&fmxM&eu~(&jQ&g)&wc,&b#&weG&ev{1&foa>&foc1&iE&e1&ev~T&wm,&wo-&-&1&7&1&b/&ewy%)";
+btF{W'b.'fTbGbl,7i$5bsXhuC('('('bZ'('('eJc#d6)d,9('@3:3c@3c.3F)bv[bw<70'br,'rh&)'ps2j?bzH+hY{aHq?'buxFb}zYuqAv|]bd+qoYr}
+Qde+bluC#biu]bbd-bdfOcc#ex9lhQfa?dv)y?uCef9vgMbv-cbUbtYja;hhIeuWblpWcvQm~)d|)lbAnf=bfu5kh5mb=b~5vhGrc_dnMwwIer)do?dc#qmC
+bf}-bg/t%jzIdk'd~Ect]fa7dj=fEef)fc_ck#bm#us-pMci/dlQilEgjIkyM|p/dlAqe[ci#hx#dpUk~UfsGbef_b}?hq+cc;t]hx5r%nhMbhe9zf-zv#b#
+wfUca#dm;kfUga]wm%d}[seSbdnKhp]ciWkv9bbEs|3uzUwv#iwWjuUq|Ueb#naWwx3cq'q{#hj9dp9ra]tx]tkIfhCrq[rg=jxAvj;bp)g/mp1lg[db9esC
+dz=bes%vAczQda;dx)fsWfbApu[cs3ci_dEbl}Ald)crAtx1{})bv9h1bm_fy#bfAbxMc{SciSbk_id%fsQgf)bw'bf{Uj%beOpn-ng#bbAyeMt9b}/ep=jd
+Eez'ud[enAcv=ba+bj9kxAlUgeWl)j{+csGf5n=bj}1xf]ngScwW~t/kd+bi?gc_f1fe?cmWeiScnEid1gj]iiWbblO{g_bhh/lp]hQc|Iw;c~IvMbuOcqOp
+a_bjbKjgO}xIbiv'hdEjhQsj-{gA}?dwOgi[ti#bht'bb9erMfjYu7w7ck#d|QbaOfi;fe/b-e|5cy#bhh'pdYotCqkCbp]jr)jf-de/bhMbaiYdm?lc/d|?
+fAxYfm-bfCovQbdkQ}{?{~#d3g}?ci_ojIsk1juKdp[wj9dyAhv5haMxpCho-co7bm`)hw\'lj`)sj]b~Ybk;c/?cOqlUot/btAdoH'cu\'c{P)mOel2+WcW
+cp)hb_dgGbjd/u/gGyCbQh%bh]gSg7ba?gOcbMKciCnMc?g?bzEjAl5bc3cvMkCr%bh]m/bc?cn1l-O%C;?d)'lAe/uGbg;b9dItMjAbbAj%#baWcs#iKx=d
+I{?d=bo3i;du+s7dYbav+izsGihd#}r\)b}Se]bb?~1dUv)d5bnEeIe;eObkSfQj9b%r=mScaC?j5e;t5hIeAiKc]j=e3zUfMdAqSs?kC3dUci7e/z1{?b#f
+Iq3vMdmSc~[hYh]v)jId=oG+l%b)bIfEIzEbb5rAm'o?jYv5mWbyCk+b}?~=e?b%t-dMcYdA-b'e[f1yKbg+u3t%o3cg?gKh=iGc7Sd)bq[co_hgfE9gl%jh
+rOco#c+jvyGfxYsvQiyaAeWbox$eueI5Gh~mCh}x_f%WeGhQc#f%bCppGiqk'iaq5?b%b1h~z-iptWpxMc?h~{Sh~{)Wbq]brAGkrg#krbW[qb3qe[OcW7qf
+3qk?+bQb=O'b)d1CGbIK+##ibp1hpr/px+b9ib~)ib}5;b9jUgEb%c'dQf=bMe7b%c+#b9b-C_v]rCrImQc3cn'dy#sEc?bIi9kS%h]ieqSiem17_b5Ce+if
+e/e3ie~Cd%Sf'j-tpS[tz9dA#ifz)ifqAb9_Sigf)ige5?byCbwMue]ui_[f5d3ihl9ig~Gig~Qig{]-b)gC'uwIuy;cSb9cWu}%i~iCi~gUva_//b5ktw3k
+tsYii}G#htu5tf[#vd?jiq/z}?jnh#Gvg9vj=d5Kc/iSvsMb[vvYikc?ij~+i73+)c_b5c7YOd%b53bMOe3f=c3i#ik{_ik}-e-g_bQg3ilc/ik}-f_bSwz'
+xhAb9c#c=xe9xs7bYimoGimgYrYl3xx3x|]x~#c5moG/lxQg=okCbdoItm'3;d]MinoKjhv_ys+hCn1d5infYinf3h+pUzaYzdYg3eGm3inh)indSzw5z{Wi
+ocGin~3z{Iz}Gc[bQ'ioy#qh7qo;iovCipuGipn3[gEl5cGdMd?cG_WipgWipm%q/e'|d'|j)1ipo+ip|;y'ipm?d)ipjWh=bO-|y9||=d59dAhmu3hmk=iq
+b]ip{5iqrAiqi=WbQiro[irlSb9ir~Yo;ir~?b)~d/~e[~e)#~oGb9b9b5e?~qI~w?itk3itiEitoCitl3hzv]hzlGiuvAbAj%juz+Sbah)iu}G%cCbMiu~_
+'#cSbaj?banMbamUf-jwsSiv}Ae#e+bax;jxr=iwp'iwwGcSiwvKf]bbh#bbmCK7ixy+t5#iyd+bbk)j{a'iyf_/bbvWj{l=iyc=bcb+bccG5bYizt=izn#b
+ce1bckOdUe7bcpCj}|Ac#j}|'j~gCi{d;i{j]i{i-gCOi{|EeOi{{9i|e_i|d[h~n=jcy9bdp1f1bdq]bduSvg=jta'[}v#Gh}v?/hoKbll_beg?9b-{l7{m
+K+KcKi}z=i}z?dIeCeSiYj]cOh1qQhM+b%i}zMt]jKkdv7bfd5+c3jckGjcfCi~t5ke{Q3kff)sKkfx'bfvUSO+e+c)iKcUjQf/e7bQbgeUbgkOc'bgkEbgq
+O/jb~1jbvO?bgu]bgwSbql;ktiClYkjwYGbhkGe_k+n)jdh9jdbSb=fUf]jea;cfs-g}gQ]d9g}s?g}dOg?jgv%bQjga5g#c'jgm_jgm5s;k3'f[yGbUjhm;
+jgs1blyEbl|=jhk#ktc-bmjAbbmAbbsOjit9nQkvj_CbmsGjjw[kwhGkwqKjj~+#b]jkpUjkdWbmx#bm|Ii+bQdYbnb7kzr9jl}-tAm/boe5c#boj-jnw?k}
+aYk}e?r)i?jn~Gboy5bo}77?K?c;jps'btF#e0g/434+</<1T1434+</<1gLh5c'l0[c'ca8qQ0=bZc-0=bv`hc9'dNb['pXbCc'eXb/c'c(5'dLAc'b<Ec'
+l*5'\='w*1c'qy0A'@1'@1'@1'@1'@1'@1'@1'@1'@1'@1'D3@1'@1'phT-4',','<'<'4'dHc#4?,'pp&)plP-d,3ps`)ppP-c>3bt8)bs`9L'(#e0g1434
++</<14)D+434+</<14)d@5c'b@bIc'b\5c'bTCc'b`-c'bH_c'g8d#c'lL[c'g(-c'b_c'Yc'be(kBbj0c)bs'4'++<'<'3c+bH[3++b-R[;3H-e0bE@5bJc
+5@5b{^hc#c'cT='e:Qc'kEc'b\=c'gP=c'fJ-'q5c'q$b+'rL5c'eXb'c'c(5'dLAc'b<Ec'l*5'\='qe,Y'@1'@1'@1'@1'@1'@1'@1'@1'@1'@1'D3@1'@
+1'fFd+e(C(#e0g3434+</<1T1434+</<1d0=c'bTIc'b`1c'b\Ac'b@b3c'bTQc'b[c'b`ia5c'qr^Y'bBU'b2E'(#e0g5X?(+b.?X?(+c>bKc'b4c%c'b`i
+a)c'e\b?c'c(5'm21c'gD1c'b<Ec'l*5'\='w*5c'(#e0i3c'bTEc'bTQc'bLb'c'bL]c'gLd=c'dH3c'uS'wQc'qT5'rXb_c'c)c'u0)'ba5c'b~Vw-c'b8
+9c'cfTg}%c'qm8Q'c4b+'ou:k_c&3cHSc&3cX3c&3,#e0i7c'bTEc'b\5c'b\=c'bLb'c'bL]c'caTvON9c(b%Pb/cZd/c'c>?c'bP-c'bdXg}M'pu,e]'oy
+Zi%c&3cHSc&3cX3c&3(#e8iGc'b\9c'b\5c'b\Ab*c=c'dLfAc'b,1c'cZhtSc'b\1c'b\Ic'b\)c'bP]c'b`)c'b\Ec'b[c'b`1c'o\)'7'p~%'qq=c'bXY
+c'b`)c'b`)c'q\;(#e0g7414+<1</T3414+<1</4)c&d[bxNs+Sb6b#SX5e8b?^/d&c;c,/eBd_c'kX1'mEc'b_c'b`-c'bKc'k`)'m)c'cN)c'bT)c'bT)c
+'cg2g|[c'h&b3c'hFb;'rT5c'b`1c'27(#e0im_c'g4-c'c(5'm21c'gD1c'k:-c'bL-c'gD-c'l*5'v<1c'u4-'w*5c'(#e0g9c(b%Re=c',iaU+(#f*kWc
+'bLb#c'caT}]c'(#e8iKc'b_c'b`9c'bHb)c'b\5c'bTCc'b`1c'b`)c'bLSc'dLcEc'bCc'bKc'bKc'gL-c'lL;c'bSc'v>-o+bfGc.bAc'0#e0qCc'bT)c
+'bT)c'bL)c'bX)c'bX)c'cg$tK',#e0qGc'bT)c'bT)c'bL)c'bX)c'bX)c',#ca`iq#c&3c83c&3c03c&3c03c&3c@3c&3c@34Cc&3bFe#(#ca`iq%c&3c8
+3c&3c03c&3c03c&3c@3c&3c@3c&3c83c&3bFe#c&1@#f*n=c'bL?c'D#e4ihYc'b\1c'bTQc'bX=c'b`)c'b`9c'b`)c'bTIc'b`1c'b`5c'b\Ec'b`5c'bX
+5c'dL=c'bTQc'bTEc'bKc'tNM'v;c'u49'w*)c'(#fBil=c'(#e0ihQc'(#f:r5c'b_c'(#e8g=c(b%bTb[c'bTIc'b`+c'b\5c'bTCc'b`1c'b`)c'd$g9c
+'c*hu=c'bTQc'(#e0i;c'bTIc'bTMc'b4c-c'c>dWc'8#e<ii7c'b`-c'bHb+c'b\=c'bLb/c'b`-c'(#eLij)c',#e@iiGc'bTEc'b4c5c'(#e4ih]c'b\1
+c'bHb/c'b`-c'b\=c'bTMc'b\Ac'bLb/c'b+@#so8jhA+,IdZb#3)d.bO8-0)bFS,'bBY@),)0'sw2QsxZ'b49swI+sy#'X)'0)'01'@)'0)'bRb+;'+d$bG
+'b5'c(1'''eoPcfDL#rc$iq/'@1'bBQ'@1'@1'@1'bBQ'D3@1'@1'phTc5bu*9buD-pm`5pmV1b)ppV3pq*1;*A0#rc$iu+'''''''''''''''b)''''''''
+'''''''d-'''''''''''''''()pi15pn*)poV-pkH/pi)Epo$)pp@-pkPb1ph?7pp&)pr<-bk0#dgHcjdP0#di0cjdTc.B(#dg$cje6(#dg8cjf00#dg$cje
+8'''''',('''',(,(',(',(''''0#dg(cjf2KG,#dhJcje,epcL((#dhJcje.epcL(j:#dlJbuK(#dlJbuMc+,'i`e_b4'b*E(#dlJbuQbr^#fb2cpKD30)b
+\b.''77'G3i4#fj&cv>'X(,#flBcuYbJ#flBcu[gD#fs<cy2<*c.b,'7`*qD#gdVddV',#gg4dd3bF#gg4dd-(#gg4dd5gL#go@dh9'bJ#gl*dfId:bUi0#g
+wPdl=g`#ha`dpIb2#haDdp5@14+(#ha`dpEgP#hj2dtQ'bJ#hj2dtUh>#hsPdy;0)8#hsPdy?b&#hsPdyC{$#ip&ehH,#ip&ehLT#it2ehN((e26d>#ilZeh
+4f.cH,#im$eg&L88.8.8.dFbTL88.8.8.hN#i{Len9gc,#o{4hn-,',',','4+cLb7,',)'0'lx6#{rJniW,',',',',',',',',',','0),','@10)0)0)0
+)d<SfJ7\?,',',',',',',',',',','0),','@10)0)0)0)d<SeP)'''P+(#{t^nk%0)0)0)0)f>cO0)0)0)0)edlN#fac4cpb-,'LAh&#fam(cpf]'beD#f
+bqDcpx;bJ#fbqDcpx=w4#fck<cqf5L#fck<cqf30#fck<cqf9pJ#fc{XcqnA'dnk4#iqfJeid&'g4c`'H#iqg,eid*f^d$'(#iqg,eid,f^d&'(#iqg,eid.
+(#iqg,eid0(#iqg,eid2)";
 constexpr char kCombiningClasses[] = R"(
-m;dO8dQ$dE'dQ$dA$dE(d3%dE'd3%dE.$(dE'dO+dY$dO$dE&dO&dE%#$dO&dE'dO$dQ$dE%dO$dR$dS%dR$dS%dR$dO0#e>dO(#e4dE$dO'dE$dO&dG$dE$
-dO)dE)dO%dE$dO%dG$dM$dO$-$.$/$0$1$2$3$4$5$6%7$8$9$#$:$#$;$<$#$dO$dE$#$5$#b-dO+A$B$C$#S>$?$@$A$B$C$D$E$dO%dE%dO(dE$dO%dE$
-#3F$#bJdO*#%dO'dE$dO$#%dO%#$dE$dO%dE$#FG$#AdO$dE$dO%dE$dO%dE&dO$dE%dO$dE$dO&dE$dO$dE$dO$dE$dO$dE$dO%#cGdO*dE$dO$#EdO'#$d
-O,#$dO&#$dO(#NdE&#b]dO1#$dE$dO%dE$dO%dE$dO&dE&>$?$@$dO&dE$dO%dE%dO(#_*$#3,$#&dO$dE$dO%#bL*$#3,$#bS*$#3,$#bS*$#3,$#bS*$#3
-,$#c&,$#c&,$#*b9$b@$#bJ*$#3,$#c&,$#c#,$#bRbL%,$#0bP'#bQb[%#1b_'#b1dE%#>dE$#$dE$#$dA$#Zc($c)$#$c+$#(c)'#%c)$#$dO%,$#$dO%#
-b#dE$#bU*$#$,%#b7dE$#lHdO&#p5,$#B,$#cD,$#-dO$#d4dM$#c6dG$dO$dE$#dDdO$dE$#b,,$#7dO+#%dE$#SdO(dE)dO%dE$#b[*$#2,$#IdO$dE$dO
-*#Y,%#]*$#.,%#b(*$#c?dO&#$$$dE(dO%dE'dO$#$$*#'dE$#)dO$#&dO%#d/dO%dE$dO*dE$dO%dS$d?$dE$d3$dOH#(dO$dR$dE$dO$dE$#lIdO%$%dO'
-$&dO%#'dO$#&$%dO$dE$dO$$%dE'dO$#btCdO&#c4,$#bEdOC#i]dC$dM$dQ$dG$dI%#bN+%#qgCdO$#'dO-#CdO%#b5dO%#e?,$#d&,$#>dO5#\dE&#H,$#
-bD*$#/,$#dXdO$#$dO%dE$#%dO%#(dO%#$dO$#W,$#d_,$#k{_=$#m<dO*dE*dO%#pNdE$#dKdE$#c<dO(#|+dE$#$dO$#KdO$$$dE$#',$#cLdO$dE$#w.,
-$#[,$#\,$*$#b*dO&#S,%#b#*$#b1,$#,*$#bO,$*$#cY*$,$#b6*$#3,$#;dO*#&dO(#d6,$#&*$#b`,$*$#e&,$*$#c%,$#b[,$*$#bX,$#u^,$#ky[$(#
-^dO*#lg*$$#czSdA%$&#&dK$dA(#+dE+#%dO(dE%#AdO'#c;dO&#b{NdO*#$dO4#%dO*#$dO%#$dO(#bfNdE*#bRdO)*$#)";
-// End of the output of detail/make_unicode_tables.py.
+dpyUda?hMu3hIhMx[lUtSlUbp>y/u1bg[hWhMq)p]i3hWp]u1hYhMl_hZh[m$h[m$hWbxMbh~/uKbgrQhWu'hWp_hMhW}7}AlUhWlWhUhWe5e6e7e8e9e:e;
+e<e=e>iGe@eAe+eBe+eCeDe+hWhMe+e=e+kb#bdCeJeKe+gsJeGeHeIeJeKeLeMhWlUl_y/hWlUe+cgJe+oaQ}[l_u'hWe+l_i3hMhWlUe+ez)e+ehGhMhWl
+UhWlUq)hMl_hMhWp]hWhMhWhMhWhMhWi3we9bc?hWe+ey)qChWbh-hWm;hWuKgb)m;qt/b|UhMhWlUhWlUhWp]mVeGeHhWp]hWlUl_uKihXe+cg0e+q)hMhW
+i3of<e+cg0e+pe6e+cg0e+pe6e+cg0e+pe6e+cg0e+roDe+roDe+ba3fHe+n|,e+cg0e+roDe+rc,e+pbPi<e+bz<qCo|Wi3b~SqCkr9i3dz%e+hMe+hIe+h
+t.g1e+g3e+wQqCk9e+hWi<e+hWi3itEe+pmFe+e4i3lm+e+djcAm;eko@e+ei,e+vs<e+bp#e+}bYe+ty%hWhMe+bah_hMe+jx6e+c{5bd%lUe+gv[y/}AlU
+e+qh8e+cc(e+fkIhMhW}[hn*i3h~He+bpFi3jgRe+vb7m;e,hMy9lUu1e+e,}[u'e+}Ae+q)i3|l3lUhWbc?hWm%hGhMh;hWfcSy9hZhMhWhMe+djgIi4l_q
+Dq)i3u1e+m<l_hMhWe,lUu1e+octWm;tm8e+nk)em+cql#hUhYhOhQi3onMi3eslvWe+u1bl5epWi3le%i3bh~Re+{aDe+dz/co7h}[m;fc\e+nc:e+btNe+
+bdaEe+hWlUe+l_i3y9i3hWe+heXe+bdzZe+ddae-e+dp}]bc?bcIi3eob)e+bbgOe+us]uKhvsGe+hWe+fsYe,hMe+qLe+wz#hMe+gjhFe+hv:e+hzBe2e+j
+sIm;gs8i3iq*e+kn^e+bh4e+orVe2e+yp(e4e+leFe+cg0e+dmU}[q)uK}gHe+mBe+q}$e2e+beqDe2e+rk<e+qh:e2e+py`e+f}xRe+dcmp2uKih7}[dfse
+\e+ymbMi4m;q%hIuKbgGbd%l_y/i3ehGqCuoUm;qd|3}[hWck/l_}[hWi3hWuKkev)}[pdSyZe+)";
+// End of the output of tests/golden/text/make_unicode_tables.py.
 // clang-format on
 
 // Hangul: leads, vowels and tails, and the number of vowels and tails (with the absent one).
@@ -102,34 +87,35 @@ struct CodePoint {
 struct Tables {
   std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>> parts;  // the second is 0 for a single one
   std::unordered_map<uint64_t, uint32_t> composed;                    // of first << 32 | second
-  std::vector<std::pair<uint32_t, uint32_t>> classes = {{0, 0}};      // where each class begins
+  std::vector<uint8_t> classes = expanded(kCombiningClasses, 256);
 
   Tables() {
     const auto numbers = unpacked(kDecompositions);
     uint32_t code = 0, first = 0, second = 0;
-    for (size_t i = 0; i + 1 < numbers.size();) {
-      const uint32_t kind = numbers[i] % 3;
-      code += numbers[i++] / 3;
-      first += static_cast<uint32_t>(signed_number(numbers[i++]));
-      if (kind > 0) second += static_cast<uint32_t>(signed_number(numbers[i++]));
-      parts[code] = {first, kind > 0 ? second : 0};
-      if (kind == 2) composed[uint64_t{first} << 32 | second] = code;
+    bool excluded = false;  // from composition
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const auto difference = static_cast<uint32_t>(signed_number(numbers[i] / 2));
+      uint32_t step = 1;
+      if (numbers[i] % 2 != 0) {
+        step = numbers[++i] / 2;
+        excluded = numbers[i] % 2 != 0;
+      }
+      if (step == 0) {
+        second += difference;
+        code = first = 0;
+        continue;
+      }
+      code += step;
+      first += difference;
+      parts[code] = {first, second};
+      if (second != 0 && !excluded) composed[uint64_t{first} << 32 | second] = code;
     }
-    const auto runs = unpacked(kCombiningClasses);
-    for (size_t i = 0; i + 1 < runs.size(); i += 2)
-      classes.emplace_back(classes.back().first + runs[i], runs[i + 1]);
   }
 };
 
 const Tables& tables() {
   static const Tables all;
   return all;
-}
-
-uint32_t combining_class(uint32_t code) {
-  return std::upper_bound(tables().classes.begin(), tables().classes.end(),
-                          std::make_pair(code, UINT32_MAX))[-1]
-      .second;
 }
 
 void append_parts(std::vector<CodePoint>& parts, uint32_t code) {
@@ -141,7 +127,7 @@ void append_parts(std::vector<CodePoint>& parts, uint32_t code) {
     return;
   }
   const auto found = tables().parts.find(code);
-  if (found == tables().parts.end()) return parts.push_back({code, combining_class(code)});
+  if (found == tables().parts.end()) return parts.push_back({code, tables().classes[code]});
   append_parts(parts, found->second.first);
   if (found->second.second != 0) append_parts(parts, found->second.second);
 }

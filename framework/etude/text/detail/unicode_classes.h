@@ -17,6 +17,8 @@ enum class CharacterClass : uint8_t {
 };
 
 CharacterClass class_of(uint32_t code);
+/// Whether there is White_Space at a place of a text.
+bool is_blank(std::string_view text, size_t at);
 
 /// Whether \w of regular expressions matches: Alphabetic, M*, Nd, Pc and Join_Control.
 bool is_word_character(uint32_t code);
@@ -38,6 +40,8 @@ std::string normalization_form_c(std::string_view text);
 
 /// The numbers of a table of make_unicode_tables.py.
 std::vector<uint32_t> unpacked(std::string_view table);
+/// Such a table of runs as the value, which is less than `values`, of each code of character_at().
+std::vector<uint8_t> expanded(std::string_view runs, uint32_t values);
 /// A number of such a table that may be negative.
 int32_t signed_number(uint32_t number);
 

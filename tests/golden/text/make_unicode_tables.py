@@ -1,4 +1,4 @@
-"""Writes the tables of ../unicode_classes.cpp or ../normalization.cpp to standard output.
+"""Writes the tables of framework/etude/text/unicode_classes.cpp or normalization.cpp to standard output.
 
 python3 make_unicode_tables.py classes|normalization > tables; insert them between the two lines of the source that
 name this script. Python's unicodedata must have Unicode 16, which 3.14 has. The normalization is that of the package
@@ -10,7 +10,7 @@ import unicodedata
 SPACES = {*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 CLASSES = {"Lu": 5, "Lt": 5, "Ll": 5, "L": 1, "No": 6, "N": 2, "M": 3, "Pc": 7}
 WORDS = {0x200C, 0x200D, *range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)}
-CODES = range(0x80, 0x110000)
+CODES = range(0x110000)
 
 
 def class_of(code):
@@ -18,13 +18,13 @@ def class_of(code):
     return 4 if code in SPACES else 7 if code in WORDS else CLASSES.get(category, CLASSES.get(category[0], 0))
 
 
-def runs(value_of):
-    """The code points where a value changes, as differences, and the new values."""
+def runs(value_of, values):
+    """Runs of code points of one value, which is less than `values`: the size of the run before, and the value."""
     last, start = 0, 0
     for code in CODES:
         value = value_of(code)
         if value != last:
-            yield from (code - start, value)
+            yield (code - start) * values + value
             last, start = value, code
 
 
@@ -53,23 +53,33 @@ def upper_rows():
 
 
 def decompositions():
-    """Pairs and single characters that canonical forms replace, as differences to the one before."""
+    """Pairs and single characters that canonical forms replace, ordered by their second part, which is 0 for a single
+    one. A number is the difference of the first parts, twice, and 1 if another number follows: the difference of the
+    characters, which else is 1, twice, and 1 for what is not composed again. Where that is 0, a second part begins."""
     from tokenizers import normalizers
 
     nfd, nfc = normalizers.NFD().normalize_str, normalizers.NFC().normalize_str
-    start, first, second = 0, 0, 0
+    found = []
     for code in CODES:
         if 0xAC00 <= code < 0xE000:  # Hangul has formulas
             continue
         parts = unicodedata.decomposition(chr(code)).split()
         if not parts or parts[0].startswith("<") or nfd(chr(code)) == chr(code):
             continue
-        kind = 0 if len(parts) == 1 else 2 if nfc(nfd(chr(code))) == chr(code) else 1  # 2: composed again
-        yield from ((code - start) * 3 + kind, zigzag(int(parts[0], 16) - first))
-        start, first = code, int(parts[0], 16)
-        if kind:
-            yield zigzag(int(parts[1], 16) - second)
-            second = int(parts[1], 16)
+        first, second = (int(part, 16) for part in (parts + ["0"])[:2])
+        excluded = second != 0 and nfc(nfd(chr(code))) != chr(code)
+        found.append((second, code, first, excluded))
+    last_second, last_code, last_first, last_excluded = 0, 0, 0, False
+    for second, code, first, excluded in sorted(found):
+        if second != last_second:
+            yield from (zigzag(second - last_second) * 2 + 1, 0)
+            last_code, last_first = 0, 0
+        step = code - last_code
+        follows = step != 1 or excluded != last_excluded
+        yield zigzag(first - last_first) * 2 + follows
+        if follows:
+            yield step * 2 + excluded
+        last_second, last_code, last_first, last_excluded = second, code, first, excluded
 
 
 def combining_class(code):
@@ -99,8 +109,8 @@ def table(name, numbers):
 
 if sys.argv[1] == "classes":
     print(f"// Unicode {unicodedata.unidata_version}.")
-    table("kRuns", runs(class_of))
+    table("kRuns", runs(class_of, 8))
     table("kUpperRows", upper_rows())
 else:
     table("kDecompositions", decompositions())
-    table("kCombiningClasses", runs(combining_class))
+    table("kCombiningClasses", runs(combining_class, 256))
