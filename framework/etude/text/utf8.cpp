@@ -29,21 +29,13 @@ Character character_at(std::string_view text, size_t at) {
 }
 
 void append_character(std::string& out, uint32_t code) {
-  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
-  const auto follow = [&](uint32_t shift) { put(0x80 | (code >> shift & 0x3f)); };
-  if (code >= kInvalidByte) return put(code - kInvalidByte);
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    follow(6);
-  } else {
-    put(0xf0 | code >> 18);
-    follow(12);
-    follow(6);
+  if (code >= kInvalidByte || code < 0x80) {
+    out += static_cast<char>(code);  // kInvalidByte ends in a zero byte
+    return;
   }
-  follow(0);
+  const uint32_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  for (uint32_t left = size; left-- > 0;)
+    out += static_cast<char>((left + 1 == size ? 0xf00U >> size : 0x80U) | (code >> 6 * left & 0x3f));
 }
 
 bool is_utf8(std::string_view text) {
