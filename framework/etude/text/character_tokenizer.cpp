@@ -21,9 +21,8 @@ constexpr char kCharacterKind[] = "character";
 }  // namespace
 
 CharacterTokenizer::CharacterTokenizer(std::vector<uint32_t> characters)
-    : characters_(std::move(characters)), ascii_(128, -1) {
-  for (size_t i = 0; i < characters_.size() && characters_[i] < ascii_.size(); ++i)
-    ascii_[characters_[i]] = static_cast<int32_t>(i);
+    : characters_(std::move(characters)), ids_(characters_.empty() ? 0 : characters_.back() + 1, -1) {
+  for (size_t i = 0; i < characters_.size(); ++i) ids_[characters_[i]] = static_cast<int32_t>(i);
 }
 
 CharacterTokenizer CharacterTokenizer::train(std::string_view text) {
@@ -31,11 +30,11 @@ CharacterTokenizer CharacterTokenizer::train(std::string_view text) {
   std::vector<uint32_t> characters;
   for (size_t at = 0; at < text.size();) {
     const auto c = character_at(text, at);
-    if (!seen[c.code]) characters.push_back(c.code);
     seen[c.code] = true;
     at += c.size;
   }
-  std::sort(characters.begin(), characters.end());
+  for (uint32_t code = 0; code < seen.size(); ++code)
+    if (seen[code]) characters.push_back(code);
   return CharacterTokenizer(std::move(characters));
 }
 
@@ -64,13 +63,7 @@ std::vector<int64_t> CharacterTokenizer::encode(std::string_view text) const {
   ids.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const auto c = character_at(text, at);
-    int64_t id = -1;
-    if (c.code < ascii_.size()) {
-      id = ascii_[c.code];
-    } else {
-      const auto found = std::lower_bound(characters_.begin(), characters_.end(), c.code);
-      if (found != characters_.end() && *found == c.code) id = found - characters_.begin();
-    }
+    const int32_t id = c.code < ids_.size() ? ids_[c.code] : -1;
     ETUDE_CHECK_VALUE(
         id >= 0, "encode: ", etude::detail::described_character(c.code), " at byte ", at, " is none of the ",
         characters_.size(),

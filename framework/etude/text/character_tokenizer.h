@@ -27,7 +27,7 @@ class ETUDE_API CharacterTokenizer : public Tokenizer {
  private:
   explicit CharacterTokenizer(std::vector<uint32_t> characters);
   std::vector<uint32_t> characters_;  // sorted
-  std::vector<int32_t> ascii_;        // id per character below 128, or -1
+  std::vector<int32_t> ids_;          // by character, -1 for one that is none of these
 };
 
 }  // namespace etude::text
