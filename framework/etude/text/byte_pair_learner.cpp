@@ -14,15 +14,6 @@ namespace {
 constexpr int32_t kBorder = -1;  // between two pieces
 constexpr int32_t kGone = -2;    // merged into the token before
 
-struct Candidate {
-  int64_t count;
-  BytePair pair;
-  // Whether this candidate comes later.
-  bool operator<(const Candidate& other) const {
-    return count != other.count ? count < other.count : pair > other.pair;
-  }
-};
-
 class Learner {
  public:
   explicit Learner(const std::vector<CountedPiece>& pieces) {
@@ -31,22 +22,29 @@ class Learner {
     ETUDE_CHECK(size < UINT32_MAX, "train: the different words of the text are ", size,
                 " bytes, where less than 2^32 can ", "be learned from\nhint: train on a part of the text");
     tokens_.reserve(size);
-    tokens_.push_back({kBorder, 0, 0, 1});
+    tokens_.push_back({kBorder, 0, 1, 0});
     for (const auto& [piece, times] : pieces) {
-      piece_counts_.push_back(times);
-      add_piece(piece, static_cast<uint32_t>(piece_counts_.size() - 1));
+      for (const char c : piece) add(static_cast<uint8_t>(c), times);
+      add(kBorder, times);
     }
     for (const auto& [pair, found] : pairs_)
-      if (found.count > 1) queue_.push({found.count, pair});
+      if (found.count > 1) queue_.emplace(-found.count, pair);
   }
 
   std::vector<BytePair> learn(int64_t max_rules) {
     std::vector<BytePair> rules;
-    BytePair best;
-    while (static_cast<int64_t>(rules.size()) < max_rules && next(best)) {
-      merge(best, static_cast<int32_t>(bytes_.size()));
-      bytes_.push_back(bytes_[static_cast<size_t>(best.first)] + bytes_[static_cast<size_t>(best.second)]);
-      rules.push_back(best);
+    while (static_cast<int64_t>(rules.size()) < max_rules && !queue_.empty()) {
+      const auto [minus_count, pair] = queue_.top();
+      queue_.pop();
+      const int64_t now = pairs_[pair].count;
+      const size_t bytes = bytes_[static_cast<size_t>(pair.first)] + bytes_[static_cast<size_t>(pair.second)];
+      if (now == -minus_count && bytes <= kMaxTokenBytes) {
+        merge(pair, static_cast<int32_t>(bytes_.size()));
+        bytes_.push_back(bytes);
+        rules.push_back(pair);
+      } else if (now != -minus_count && now > 1) {
+        queue_.emplace(-now, pair);
+      }
     }
     return rules;
   }
@@ -54,92 +52,64 @@ class Learner {
  private:
   struct Token {
     int32_t token;
-    uint32_t piece, before, after;
+    uint32_t before, after;
+    int64_t times;  // that its piece occurs
   };
   struct Occurrences {
     int64_t count = 0;
     std::vector<uint32_t> places;  // of the left token; some are outdated
   };
 
-  void add_piece(std::string_view piece, uint32_t number) {
-    for (size_t i = 0; i <= piece.size(); ++i) {
-      const auto place = static_cast<uint32_t>(tokens_.size());
-      const int32_t token = i < piece.size() ? static_cast<uint8_t>(piece[i]) : kBorder;
-      tokens_.push_back({token, number, place - 1, place + 1});
-      if (i > 0 && token != kBorder)
-        count({tokens_[place - 1].token, token}, piece_counts_[number], place - 1);
-    }
+  void add(int32_t token, int64_t times) {
+    const auto place = static_cast<uint32_t>(tokens_.size());
+    tokens_.push_back({token, place - 1, place + 1, times});
+    count(place - 1, times);
   }
 
-  void count(const BytePair& pair, int64_t times, uint32_t place) {
+  // Counts the pair at a place, if it is inside of a piece.
+  void count(uint32_t place, int64_t times) {
+    const BytePair pair(tokens_[place].token, tokens_[tokens_[place].after].token);
+    if (pair.first == kBorder || pair.second == kBorder) return;
     Occurrences& found = pairs_[pair];
     found.count += times;
-    if (times > 0) found.places.push_back(place);
-  }
-
-  // Counts in the queue may be too large, never too small: only pairs with a new token become more frequent.
-  bool next(BytePair& pair) {
-    while (!queue_.empty()) {
-      const Candidate best = queue_.top();
-      queue_.pop();
-      const int64_t now = pairs_[best.pair].count;
-      if (now == best.count) {
-        pair = best.pair;
-        if (bytes_[static_cast<size_t>(pair.first)] + bytes_[static_cast<size_t>(pair.second)] <=
-            kMaxTokenBytes)
-          return true;
-      } else if (now > 1) {
-        queue_.push({now, best.pair});
-      }
-    }
-    return false;
+    if (times < 0) return;
+    found.places.push_back(place);
+    grown_.push_back(pair);
   }
 
   void merge(const BytePair& pair, int32_t token) {
     std::vector<uint32_t> places = std::move(pairs_[pair].places);
     std::sort(places.begin(), places.end());
-    std::vector<BytePair> grown;
-    for (const uint32_t place : places) {
-      const Token& t = tokens_[place];
-      if (t.token != pair.first || tokens_[t.after].token != pair.second) continue;
-      merge_at(place, token);
-      grown.emplace_back(tokens_[t.before].token, token);
-      grown.emplace_back(token, tokens_[t.after].token);
-    }
+    grown_.clear();
+    for (const uint32_t place : places)
+      if (tokens_[place].token == pair.first && tokens_[tokens_[place].after].token == pair.second)
+        merge_at(place, token);
     pairs_.erase(pair);
-    std::sort(grown.begin(), grown.end());
-    grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
-    for (const BytePair& g : grown) {
-      const auto found = pairs_.find(g);
-      if (found != pairs_.end() && found->second.count > 1) queue_.push({found->second.count, g});
-    }
+    std::sort(grown_.begin(), grown_.end());
+    grown_.erase(std::unique(grown_.begin(), grown_.end()), grown_.end());
+    for (const BytePair& g : grown_)
+      if (pairs_[g].count > 1) queue_.emplace(-pairs_[g].count, g);
   }
 
   void merge_at(uint32_t place, int32_t token) {
     Token& left = tokens_[place];
     Token& right = tokens_[left.after];
-    const int64_t times = piece_counts_[left.piece];
-    const int32_t before = tokens_[left.before].token, after = tokens_[right.after].token;
-    count({left.token, right.token}, -times, place);
-    if (before != kBorder) {
-      count({before, left.token}, -times, left.before);
-      count({before, token}, times, left.before);
-    }
-    if (after != kBorder) {
-      count({right.token, after}, -times, place);
-      count({token, after}, times, place);
-    }
+    for (const uint32_t changed : {left.before, place, left.after}) count(changed, -left.times);
     left.token = token;
     right.token = kGone;
     left.after = right.after;
     tokens_[left.after].before = place;
+    for (const uint32_t changed : {left.before, place}) count(changed, left.times);
   }
 
   std::vector<Token> tokens_;
-  std::vector<int64_t> piece_counts_;
   std::vector<size_t> bytes_ = std::vector<size_t>(kByteTokens, 1);  // of each token
   std::unordered_map<BytePair, Occurrences, BytePairHash> pairs_;
-  std::priority_queue<Candidate> queue_;
+  std::vector<BytePair> grown_;  // by the last merge
+  // Pairs by their counts below zero: the most frequent first, of equals the one with the smaller numbers. A count
+  // here may be too large, never too small: only pairs with a new token become more frequent.
+  using Candidate = std::pair<int64_t, BytePair>;
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 // O(n log n) steps. A candidate whose tokens were merged differently is recognised when it leaves the heap.
 
 #include <algorithm>
-#include <functional>
 
 #include "etude/core/error.h"
 #include "etude/text/detail/byte_pairs.h"
@@ -10,42 +9,38 @@
 
 namespace etude::detail {
 
-void BytePairMerger::consider(uint32_t place) {
-  if (place >= links_.size() || links_[place].after >= links_.size()) return;
+// The rule for the tokens at a place and behind it; null if there is none.
+const MergeRule* BytePairMerger::rule_at(uint32_t place) const {
+  if (place >= links_.size() || links_[place].after >= links_.size()) return nullptr;
   const auto rule = rules_.find({links_[place].token, links_[links_[place].after].token});
-  if (rule == rules_.end()) return;
-  candidates_.push_back({rule->second.rank, place, rule->second.token});
-  std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+  return rule == rules_.end() ? nullptr : &rule->second;
 }
 
-void BytePairMerger::merge(uint32_t place, int32_t token) {
-  Link& left = links_[place];
-  Link& right = links_[left.after];
-  left.token = token;
-  right.token = -1;
-  left.after = right.after;
-  if (left.after < links_.size()) links_[left.after].before = place;
-  consider(left.before);
-  consider(place);
+void BytePairMerger::consider(uint32_t place) {
+  if (const MergeRule* rule = rule_at(place)) candidates_.emplace(rule->rank, place, rule->token);
 }
 
 void BytePairMerger::append(const std::vector<int32_t>& tokens, std::vector<int64_t>& ids) {
   ETUDE_CHECK(tokens.size() < UINT32_MAX, "encode: a word of ", tokens.size(), " characters is too long");
   const auto size = static_cast<uint32_t>(tokens.size());
   links_.clear();
-  candidates_.clear();
   for (uint32_t i = 0; i < size; ++i) links_.push_back({tokens[i], i - 1, i + 1});
   for (uint32_t i = 0; i < size; ++i) consider(i);
   while (!candidates_.empty()) {
-    std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
-    const Candidate best = candidates_.back();
-    candidates_.pop_back();
-    const Link& link = links_[best.place];
-    if (link.token < 0 || link.after >= links_.size()) continue;
-    const auto rule = rules_.find({link.token, links_[link.after].token});
-    if (rule != rules_.end() && rule->second.token == best.token) merge(best.place, best.token);
+    const auto [rank, place, token] = candidates_.top();
+    candidates_.pop();
+    const MergeRule* rule = rule_at(place);
+    if (rule == nullptr || rule->token != token) continue;
+    Link& left = links_[place];
+    Link& right = links_[left.after];
+    left.token = token;
+    right.token = -1;
+    left.after = right.after;
+    if (left.after < size) links_[left.after].before = place;
+    consider(left.before);
+    consider(place);
   }
-  for (uint32_t i = 0; i < links_.size(); i = links_[i].after) ids.push_back(links_[i].token);
+  for (uint32_t i = 0; i < size; i = links_[i].after) ids.push_back(links_[i].token);
 }
 
 void PieceEncoder::append(std::string_view part) {
@@ -73,21 +68,16 @@ void PieceEncoder::append_piece(std::string_view piece) {
   tokens_.clear();
   bool was_unknown = false;
   for (size_t at = 0, size = 1; at < piece.size(); at += size) {
-    if (model_.of_characters) {
-      size = character_at(piece, at).size;
-      const auto found = model_.tokens.find(piece.substr(at, size));
-      if (found != model_.tokens.end()) {
-        tokens_.push_back(found->second);
-        was_unknown = false;
-        continue;
-      }
-    }
+    if (model_.of_characters) size = character_at(piece, at).size;
     const std::string_view bytes = piece.substr(at, size);
-    if (std::all_of(bytes.begin(), bytes.end(), [&](char c) { return token_of(c) >= 0; })) {
+    const auto found = model_.of_characters ? model_.tokens.find(bytes) : model_.tokens.end();
+    const bool after_unknown = std::exchange(was_unknown, false);
+    if (found != model_.tokens.end()) {
+      tokens_.push_back(found->second);
+    } else if (std::all_of(bytes.begin(), bytes.end(), [&](char c) { return token_of(c) >= 0; })) {
       for (const char c : bytes) tokens_.push_back(token_of(c));
-      was_unknown = false;
     } else if (model_.unknown >= 0) {
-      if (!was_unknown || !model_.fuse_unknown) tokens_.push_back(model_.unknown);
+      if (!after_unknown || !model_.fuse_unknown) tokens_.push_back(model_.unknown);
       was_unknown = true;
     }
   }

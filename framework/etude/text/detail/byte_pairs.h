@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <queue>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -70,22 +73,14 @@ class BytePairMerger {
     int32_t token;  // -1 once merged into the token before
     uint32_t before, after;
   };
-  struct Candidate {
-    int32_t rank;
-    uint32_t place;
-    int32_t token;  // the one it makes
-    // Whether this candidate comes later.
-    bool operator>(const Candidate& other) const {
-      return rank != other.rank ? rank > other.rank : place > other.place;
-    }
-  };
+  using Candidate = std::tuple<int32_t, uint32_t, int32_t>;  // a rank, a place and the token of the rule
 
+  const MergeRule* rule_at(uint32_t place) const;
   void consider(uint32_t place);
-  void merge(uint32_t place, int32_t token);
 
   const Rules& rules_;
   std::vector<Link> links_;
-  std::vector<Candidate> candidates_;  // a heap with the earliest in front
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates_;
 };
 
 /// What turns pieces of text into tokens.
