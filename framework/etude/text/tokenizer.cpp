@@ -21,42 +21,7 @@ using nlohmann::json;
 constexpr char kKind[] = "etude_tokenizer";
 constexpr int kDepth = 10;  // of what stands in each other
 
-// Throws for structures that no tokenizer file has, before they are built.
-class Guard {
- public:
-  explicit Guard(const std::string& path) : path_(path) {}
-  bool operator()(int depth, json::parse_event_t event, json& value) {
-    ETUDE_CHECK(depth < kDepth ||
-                    (event != json::parse_event_t::object_start && event != json::parse_event_t::array_start),
-                path_, ": has lists in lists, more than ", kDepth, " deep");
-    if (depth == 1 && event == json::parse_event_t::key)
-      ETUDE_CHECK(names_.insert(value.get<std::string>()).second, path_, ": has the entry ", value.dump(),
-                  " twice");
-    return true;
-  }
-
- private:
-  const std::string& path_;
-  std::set<std::string> names_;
-};
-
-}  // namespace
-
-json read_json(const std::string& path) {
-  const auto file = etude::detail::MappedFile::open(path);
-  const std::string_view text = file->text();
-  etude::detail::check_not_foreign(*file, "file of a tokenizer", "a file of JSON");
-  // The parser would stop at a zero byte.
-  ETUDE_CHECK(text.find('\0') == std::string_view::npos, path, ": has a zero byte");
-  try {
-    return json::parse(text.begin(), text.end(), Guard(path));
-  } catch (const json::parse_error& e) {
-    throw Error(str(path, ": is not JSON at byte ", e.byte));
-  } catch (const json::out_of_range&) {
-    throw Error(str(path, ": has a number that is too large"));
-  }
-}
-
+// Whether a file begins as JSON, or is empty.
 bool is_json(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
   const std::string_view text = file->text();
@@ -64,6 +29,7 @@ bool is_json(const std::string& path) {
   return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
 }
 
+// The file of a tokenizer in a folder; a path that is no folder itself.
 std::string tokenizer_in(const std::string& path) {
   if (!std::filesystem::is_directory(path)) return path;
   constexpr const char* names[] = {"tokenizer.json", "vocab.json", "encoder.json", "tokenizer.model",
@@ -73,19 +39,42 @@ std::string tokenizer_in(const std::string& path) {
   throw Error(str(path, ": has no file of a tokenizer\nhint: ", Join(", ", names), " are looked for"));
 }
 
-json read_tokenizer_file(const std::string& path) {
+}  // namespace
+
+json read_json(const std::string& path) {
+  const auto file = etude::detail::MappedFile::open(path);
+  const std::string_view text = file->text();
+  etude::detail::check_not_foreign(*file, "file of a tokenizer", "a file of JSON");
+  // The parser would stop at a zero byte.
+  ETUDE_CHECK(text.find('\0') == std::string_view::npos, path, ": has a zero byte");
+  std::set<std::string> names;
+  // Throws for structures that no tokenizer file has, before they are built.
+  const auto guard = [&](int depth, json::parse_event_t event, const json& value) {
+    const bool opens =
+        event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
+    ETUDE_CHECK(depth < kDepth || !opens, path, ": has lists in lists, more than ", kDepth, " deep");
+    const bool is_name = depth == 1 && event == json::parse_event_t::key;
+    ETUDE_CHECK(!is_name || names.insert(value.get<std::string>()).second, path, ": has the entry ",
+                value.dump(), " twice");
+    return true;
+  };
+  try {
+    return json::parse(text.begin(), text.end(), guard);
+  } catch (const json::parse_error& e) {
+    throw Error(str(path, ": is not JSON at byte ", e.byte));
+  } catch (const json::out_of_range&) {
+    throw Error(str(path, ": has a number that is too large"));
+  }
+}
+
+json read_tokenizer_file(const std::string& path, const std::string& kind) {
   json file = read_json(path);
   const bool good = file.is_object() && file.contains(kKind) && file[kKind].is_string();
   ETUDE_CHECK(good, path, ": is no file of a tokenizer\nhint: Tokenizer::save writes one");
   const json version = file.value("version", json());
   ETUDE_CHECK(version == 1, path, ": is of version ", version.dump(), ", where 1 is known");
-  return file;
-}
-
-json read_tokenizer_file(const std::string& path, const std::string& kind) {
-  json file = read_tokenizer_file(path);
-  ETUDE_CHECK(file[kKind] == kind, path, ": is a tokenizer of the kind ", file[kKind].dump(), " and not \"",
-              kind, "\"\nhint: load_tokenizer() loads every kind");
+  ETUDE_CHECK(kind.empty() || file[kKind] == kind, path, ": is a tokenizer of the kind ", file[kKind].dump(),
+              " and not \"", kind, "\"\nhint: load_tokenizer() loads every kind");
   return file;
 }
 

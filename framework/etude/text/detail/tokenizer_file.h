@@ -14,18 +14,10 @@ namespace etude::text::detail {
 /// Reads JSON. Throws Error with the path.
 nlohmann::json read_json(const std::string& path);
 void write_json(const std::string& path, const nlohmann::json& content);
-/// Whether a file begins as JSON, or is empty.
-bool is_json(const std::string& path);
-/// The file of a tokenizer in a folder; a path that is no folder itself.
-std::string tokenizer_in(const std::string& path);
 
-/// Reads a tokenizer file: an object with the entries "etude_tokenizer", a text, and "version", which is 1.
-/// Checks nothing else. Throws Error with the path.
-nlohmann::json read_tokenizer_file(const std::string& path);
-
-/// The same for a file that must be of this kind.
-nlohmann::json read_tokenizer_file(const std::string& path, const std::string& kind);
-
+/// Reads a tokenizer file: an object with the entries "etude_tokenizer", the kind, and "version", which is 1. Any kind
+/// will do if `kind` is empty. Checks nothing else. Throws Error with the path.
+nlohmann::json read_tokenizer_file(const std::string& path, const std::string& kind = "");
 /// Writes such a file with additional entries.
 void write_tokenizer_file(const std::string& path, const std::string& kind, nlohmann::json entries);
 
