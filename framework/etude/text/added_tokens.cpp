@@ -9,18 +9,13 @@ namespace etude::text::detail {
 namespace {
 
 using etude::detail::character_at;
-using etude::detail::CharacterClass;
-using etude::detail::class_of;
+using etude::detail::is_blank;
 
 // The begin of the character that ends at `end`.
 size_t character_before(std::string_view text, size_t end) {
   size_t begin = end - 1;
   while (begin > 0 && end - begin < 4 && (static_cast<uint8_t>(text[begin]) & 0xc0) == 0x80) --begin;
   return begin + character_at(text, begin).size == end ? begin : end - 1;
-}
-
-bool is_blank(std::string_view text, size_t at) {
-  return class_of(character_at(text, at).code) == CharacterClass::kSpace;
 }
 
 bool is_word(std::string_view text, size_t at) {

@@ -28,14 +28,9 @@ std::string wrong_with(const std::vector<std::string>& special_tokens) {
     const std::string& token = special_tokens[i];
     if (token.empty()) return "a special token is empty";
     if (!etude::detail::is_utf8(token)) return str("special token ", i, " is not UTF-8");
-    for (size_t at = 0; at < token.size();) {
-      const auto c = etude::detail::character_at(token, at);
-      if (etude::detail::class_of(c.code) == etude::detail::CharacterClass::kSpace)
-        return str("the special token \"", token, "\" has a blank");
-      at += c.size;
-    }
-    if (std::find(special_tokens.begin(), special_tokens.begin() + static_cast<std::ptrdiff_t>(i), token) !=
-        special_tokens.begin() + static_cast<std::ptrdiff_t>(i))
+    for (size_t at = 0; at < token.size(); at += etude::detail::character_at(token, at).size)
+      if (etude::detail::is_blank(token, at)) return str("the special token \"", token, "\" has a blank");
+    if (std::count(special_tokens.data(), &token, token) > 0)
       return str("the special token \"", token, "\" is there twice");
   }
   return {};
@@ -52,10 +47,13 @@ detail::AddedTokens added_tokens(const std::vector<std::string>& specials, int64
 struct BytePairTokenizer::Vocabulary {
   std::vector<BytePair> pairs;
   etude::detail::BytePairModel model;
-  std::vector<std::string> tokens;  // bytes of each token, special tokens included
-  std::vector<std::string> special_tokens;
+  std::vector<std::string> tokens;  // bytes of each token, those of special tokens last
   detail::AddedTokens added;
 
+  Vocabulary() {
+    for (int byte = 0; byte < kByteTokens; ++byte) tokens.emplace_back(1, static_cast<char>(byte));
+    std::iota(model.bytes.begin(), model.bytes.end(), 0);
+  }
   // Returns the error in a pair; empty if there is none.
   std::string add(const BytePair& pair) {
     const auto id = static_cast<int32_t>(tokens.size());
@@ -68,16 +66,19 @@ struct BytePairTokenizer::Vocabulary {
     pairs.push_back(pair);
     return {};
   }
-  static std::shared_ptr<Vocabulary> of_bytes() {
-    auto v = std::make_shared<Vocabulary>();
-    for (int byte = 0; byte < kByteTokens; ++byte) v->tokens.emplace_back(1, static_cast<char>(byte));
-    std::iota(v->model.bytes.begin(), v->model.bytes.end(), 0);
-    return v;
-  }
-  void finish(std::vector<std::string> specials) {
+  void add(const std::vector<std::string>& specials) {
     added = added_tokens(specials, static_cast<int64_t>(tokens.size()));
     tokens.insert(tokens.end(), specials.begin(), specials.end());
-    special_tokens = std::move(specials);
+  }
+  std::vector<std::string> special_tokens() const {
+    return {tokens.begin() + kByteTokens + static_cast<std::ptrdiff_t>(pairs.size()), tokens.end()};
+  }
+  std::vector<int64_t> encoded(std::string_view text, bool specials) const {
+    PieceEncoder encoder(model);
+    added.split(
+        text, specials, [&](size_t begin, size_t end) { encoder.append(text.substr(begin, end - begin)); },
+        [&](const detail::AddedToken& token) { encoder.ids.push_back(token.id); });
+    return std::move(encoder.ids);
   }
 };
 
@@ -101,16 +102,16 @@ BytePairTokenizer BytePairTokenizer::train(std::string_view text, int64_t vocab_
           },
           [](const detail::AddedToken&) {});
   const std::vector<etude::detail::CountedPiece> pieces(counts.begin(), counts.end());
-  const auto vocabulary = Vocabulary::of_bytes();
+  const auto vocabulary = std::make_shared<Vocabulary>();
   for (const BytePair& pair : etude::detail::learn_byte_pairs(pieces, vocab_size - least))
     vocabulary->add(pair);
-  vocabulary->finish(special_tokens);
+  vocabulary->add(special_tokens);
   return BytePairTokenizer(vocabulary);
 }
 
 BytePairTokenizer BytePairTokenizer::load(const std::string& path) {
   const json file = detail::read_tokenizer_file(path, kKind);
-  const auto vocabulary = Vocabulary::of_bytes();
+  const auto vocabulary = std::make_shared<Vocabulary>();
   for (const json& pair : detail::entry(path, file, "merges", &json::is_array)) {
     const bool is_pair = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
                          pair[1].is_number_unsigned() && pair[0] <= INT32_MAX && pair[1] <= INT32_MAX;
@@ -125,22 +126,16 @@ BytePairTokenizer BytePairTokenizer::load(const std::string& path) {
   }
   const std::string wrong = wrong_with(special_tokens);
   ETUDE_CHECK(wrong.empty(), path, ": ", wrong);
-  vocabulary->finish(std::move(special_tokens));
+  vocabulary->add(special_tokens);
   return BytePairTokenizer(vocabulary);
 }
 
 std::vector<int64_t> BytePairTokenizer::encode(std::string_view text) const {
-  PieceEncoder encoder(vocabulary_->model);
-  vocabulary_->added.split(
-      text, true, [&](size_t begin, size_t end) { encoder.append(text.substr(begin, end - begin)); },
-      [&](const detail::AddedToken& token) { encoder.ids.push_back(token.id); });
-  return std::move(encoder.ids);
+  return vocabulary_->encoded(text, true);
 }
 
 std::vector<int64_t> BytePairTokenizer::encode_ordinary(std::string_view text) const {
-  PieceEncoder encoder(vocabulary_->model);
-  encoder.append(text);
-  return std::move(encoder.ids);
+  return vocabulary_->encoded(text, false);
 }
 
 std::string BytePairTokenizer::decode(ArrayRef<int64_t> ids) const {
@@ -152,7 +147,7 @@ std::string BytePairTokenizer::decode(ArrayRef<int64_t> ids) const {
 int64_t BytePairTokenizer::vocab_size() const { return static_cast<int64_t>(vocabulary_->tokens.size()); }
 
 int64_t BytePairTokenizer::special_token(const std::string& token) const {
-  const auto& all = vocabulary_->special_tokens;
+  const auto all = vocabulary_->special_tokens();
   const auto found = std::find(all.begin(), all.end(), token);
   ETUDE_CHECK_VALUE(found != all.end(), "special_token: \"", token, "\" is none of the ", all.size(),
                     " special tokens\nhint: give it to train()");
@@ -161,7 +156,7 @@ int64_t BytePairTokenizer::special_token(const std::string& token) const {
 
 void BytePairTokenizer::save(const std::string& path) const {
   detail::write_tokenizer_file(
-      path, kKind, {{"merges", vocabulary_->pairs}, {"special_tokens", vocabulary_->special_tokens}});
+      path, kKind, {{"merges", vocabulary_->pairs}, {"special_tokens", vocabulary_->special_tokens()}});
 }
 
 detail::PretrainedVocabulary BytePairTokenizer::pretrained() const {
@@ -170,7 +165,7 @@ detail::PretrainedVocabulary BytePairTokenizer::pretrained() const {
   v.merges = vocabulary_->pairs;
   for (const std::string& token : vocabulary_->tokens) v.tokens.push_back(detail::in_byte_alphabet(token));
   v.tokens.resize(kByteTokens + v.merges.size());
-  for (const std::string& token : vocabulary_->special_tokens)
+  for (const std::string& token : vocabulary_->special_tokens())
     v.added.push_back({token, special_token(token), true});
   return v;
 }

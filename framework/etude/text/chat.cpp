@@ -30,8 +30,7 @@ std::string stripped(const std::string& text) {
   size_t begin = text.size(), end = 0;
   for (size_t at = 0; at < text.size();) {
     const auto [code, size] = etude::detail::character_at(text, at);
-    const bool is_blank = etude::detail::class_of(code) == etude::detail::CharacterClass::kSpace;
-    if (!is_blank && (code < 0x1c || code > 0x1f)) {
+    if (!etude::detail::is_blank(text, at) && (code < 0x1c || code > 0x1f)) {
       begin = std::min(begin, at);
       end = at + size;
     }
