@@ -1,7 +1,6 @@
 #include "etude/text/detail/pretrained_vocabulary.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "etude/core/error.h"
@@ -13,20 +12,10 @@ namespace {
 using etude::detail::BytePair;
 using etude::detail::MergeRule;
 
-constexpr uint32_t kShifted = 0x100;  // for the first byte that is not visible
-
-// The code point of each byte in GPT-2's alphabet.
-const std::array<uint32_t, 256>& byte_alphabet() {
-  static const auto all = [] {
-    std::array<uint32_t, 256> codes;
-    uint32_t next = kShifted;
-    for (uint32_t byte = 0; byte < 256; ++byte) {
-      const bool visible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte != 0xad);
-      codes[byte] = visible ? byte : next++;
-    }
-    return codes;
-  }();
-  return all;
+// The code point of a byte in GPT-2's alphabet. 33 bytes up to the blank are not visible, and 34 from 0x7f.
+uint32_t letter_of(uint32_t byte) {
+  const bool visible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte != 0xad);
+  return visible ? byte : 0x100 + (byte <= 0x20 ? byte : byte < 0xad ? byte - 0x7f + 33 : 33 + 34);
 }
 
 std::unordered_map<std::string, int32_t> ids_of(const std::vector<std::string>& tokens) {
@@ -66,10 +55,9 @@ std::vector<std::pair<BytePair, MergeRule>> merges_by_score(
 
 int byte_of_token(std::string_view token) {
   if (token.size() != 6 || token.substr(0, 3) != "<0x" || token[5] != '>') return -1;
-  const auto digit = [&](size_t i) {
-    return static_cast<int>(std::string_view("0123456789ABCDEF").find(token[i]));
-  };
-  return digit(3) >= 0 && digit(4) >= 0 ? digit(3) * 16 + digit(4) : -1;
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const size_t high = digits.find(token[3]), low = digits.find(token[4]);
+  return high < 16 && low < 16 ? static_cast<int>(high * 16 + low) : -1;
 }
 
 int64_t PretrainedVocabulary::vocab_size() const {
@@ -141,14 +129,14 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
 
 std::string in_byte_alphabet(std::string_view bytes) {
   std::string text;
-  for (const char c : bytes) etude::detail::append_character(text, byte_alphabet()[static_cast<uint8_t>(c)]);
+  for (const char c : bytes) etude::detail::append_character(text, letter_of(static_cast<uint8_t>(c)));
   return text;
 }
 
 std::optional<std::string> from_byte_alphabet(std::string_view text) {
   static const auto bytes = [] {
     std::map<uint32_t, char> all;
-    for (size_t byte = 0; byte < 256; ++byte) all[byte_alphabet()[byte]] = static_cast<char>(byte);
+    for (uint32_t byte = 0; byte < 256; ++byte) all[letter_of(byte)] = static_cast<char>(byte);
     return all;
   }();
   std::string out;
