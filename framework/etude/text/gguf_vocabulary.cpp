@@ -13,9 +13,6 @@ namespace {
 
 using etude::detail::PiecePattern;
 
-// Types of tokens, as sentencepiece numbers them.
-enum : int64_t { kNormalToken = 1, kUnknownToken, kControlToken, kUserToken, kUnusedToken, kByteToken };
-
 // Of names for one pattern the first is written.
 constexpr std::pair<const char*, PiecePattern> kPatterns[] = {
     {"gpt-2", PiecePattern::kGpt2},       {"smollm", PiecePattern::kGpt2Digits},

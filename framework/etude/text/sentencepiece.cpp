@@ -8,22 +8,6 @@
 namespace etude::text::detail {
 namespace {
 
-enum PieceType : uint64_t {
-  kNormal = 1,
-  kUnknown = 2,
-  kControl = 3,
-  kUserDefined = 4,
-  kUnused = 5,
-  kByte = 6
-};
-
-struct Spec {
-  uint64_t type = 1;  // 2: byte pairs
-  int64_t begin = 1, end = 2;
-  bool has_prefix = true, trims = true, escapes = true, at_end = false;
-  std::string normalizer, charsmap;
-};
-
 // Calls f(number, value, bytes) for the fields of a message. `value` has the bits of a float.
 template <typename F>
 void for_each_field(const std::string& path, std::string_view message, const F& f) {
@@ -55,7 +39,7 @@ void for_each_field(const std::string& path, std::string_view message, const F& 
 
 void add_piece(PretrainedVocabulary& v, std::string_view piece) {
   const auto id = static_cast<int64_t>(v.tokens.size());
-  uint64_t type = kNormal;
+  uint64_t type = kNormalToken;
   v.tokens.emplace_back();
   v.scores.push_back(0);
   for_each_field(v.source, piece, [&](uint64_t number, uint64_t value, std::string_view bytes) {
@@ -63,52 +47,55 @@ void add_piece(PretrainedVocabulary& v, std::string_view piece) {
     if (number == 2) std::memcpy(&v.scores.back(), &value, sizeof(float));
     if (number == 3) type = value;
   });
-  ETUDE_CHECK(type >= kNormal && type <= kByte && type != kUnused, v.source, ": token ", id,
+  ETUDE_CHECK(type >= kNormalToken && type <= kByteToken && type != kUnusedToken, v.source, ": token ", id,
               " is of the type ", type, ", which is not known here");
-  if (type == kUnknown) v.unknown = id;
-  v.byte_fallback |= type == kByte;
-  if (type != kControl && type != kUserDefined) return;
-  v.added.push_back({v.tokens.back(), id, type == kControl});
-  v.added.back().normalized = type == kUserDefined;
+  if (type == kUnknownToken) v.unknown = id;
+  v.byte_fallback |= type == kByteToken;
+  if (type != kControlToken && type != kUserToken) return;
+  v.added.push_back({v.tokens.back(), id, type == kControlToken});
+  v.added.back().normalized = type == kUserToken;
 }
 
 }  // namespace
 
 PretrainedVocabulary read_sentencepiece(const std::string& path, std::string_view model) {
   PretrainedVocabulary v;
-  Spec spec;
   v.source = path;
+  uint64_t type = 1;  // 2: byte pairs
+  int64_t begin = 1, end = 2;
+  bool has_prefix = true, trims = true, escapes = true, at_end = false;
+  std::string name, charsmap;  // of the normalizer
   const auto trainer = [&](uint64_t number, uint64_t value, std::string_view) {
-    if (number == 3) spec.type = value;
-    if (number == 24) spec.at_end = value != 0;
-    if (number == 41) spec.begin = static_cast<int32_t>(value);
-    if (number == 42) spec.end = static_cast<int32_t>(value);
+    if (number == 3) type = value;
+    if (number == 24) at_end = value != 0;
+    if (number == 41) begin = static_cast<int32_t>(value);
+    if (number == 42) end = static_cast<int32_t>(value);
   };
   const auto normalizer = [&](uint64_t number, uint64_t value, std::string_view bytes) {
-    if (number == 1) spec.normalizer = bytes;
-    if (number == 2) spec.charsmap = bytes;
-    if (number == 3) spec.has_prefix = value != 0;
-    if (number == 4) spec.trims = value != 0;
-    if (number == 5) spec.escapes = value != 0;
+    if (number == 1) name = bytes;
+    if (number == 2) charsmap = bytes;
+    if (number == 3) has_prefix = value != 0;
+    if (number == 4) trims = value != 0;
+    if (number == 5) escapes = value != 0;
   };
   for_each_field(path, model, [&](uint64_t number, uint64_t, std::string_view bytes) {
     if (number == 1) add_piece(v, bytes);
     if (number == 2) for_each_field(path, bytes, trainer);
     if (number == 3) for_each_field(path, bytes, normalizer);
   });
-  const std::string unknown = spec.type != 2              ? "pieces of another type than BPE"
-                              : !spec.charsmap.empty()    ? "the normalizer " + spec.normalizer
-                              : spec.trims || spec.at_end ? "blanks that it takes away or puts behind words"
-                              : !spec.escapes             ? "blanks that are not marked"
-                                                          : "";
+  const std::string unknown = type != 2           ? "pieces of another type than BPE"
+                              : !charsmap.empty() ? "the normalizer " + name
+                              : trims || at_end   ? "blanks that it takes away or puts behind words"
+                              : !escapes          ? "blanks that are not marked"
+                                                  : "";
   ETUDE_CHECK(unknown.empty(), path, ": has ", unknown,
               ", which is not known here\nhint: transformers writes it as a ",
               "tokenizer.json, of which more is known");
   const auto known = [&](int64_t id) { return id >= 0 && id < static_cast<int64_t>(v.tokens.size()); };
-  if (known(spec.begin)) v.before = {*(v.begin = spec.begin)};
-  if (known(spec.end)) v.end = spec.end;
-  if (spec.has_prefix) v.prefix = SpacePrefix::kAfterSpecial;
-  v.strips_prefix = spec.has_prefix;
+  if (known(begin)) v.before = {*(v.begin = begin)};
+  if (known(end)) v.end = end;
+  if (has_prefix) v.prefix = SpacePrefix::kAfterSpecial;
+  v.strips_prefix = has_prefix;
   v.byte_level = false;
   v.pattern = etude::detail::PiecePattern::kWhole;
   v.fuse_unknown = true;

@@ -16,6 +16,9 @@ namespace etude::text::detail {
 
 constexpr char kBlank[] = "\u2581";  // stands for a blank in tokens that are not bytes
 
+/// Types of tokens, as sentencepiece and GGUF files number them.
+enum : uint8_t { kNormalToken = 1, kUnknownToken, kControlToken, kUserToken, kUnusedToken, kByteToken };
+
 /// Where a blank is put before a text that is encoded.
 enum class SpacePrefix : uint8_t {
   kNone,
