@@ -1,7 +1,6 @@
 #include "etude/text/detail/pretrained_vocabulary.h"
 
 #include <algorithm>
-#include <map>
 
 #include "etude/core/error.h"
 #include "etude/text/detail/utf8.h"
@@ -12,10 +11,12 @@ namespace {
 using etude::detail::BytePair;
 using etude::detail::MergeRule;
 
+constexpr uint32_t kShifted = 0x100;  // for the first byte that is not visible
+
 // The code point of a byte in GPT-2's alphabet. 33 bytes up to the blank are not visible, and 34 from 0x7f.
 uint32_t letter_of(uint32_t byte) {
   const bool visible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte != 0xad);
-  return visible ? byte : 0x100 + (byte <= 0x20 ? byte : byte < 0xad ? byte - 0x7f + 33 : 33 + 34);
+  return visible ? byte : kShifted + (byte <= 0x20 ? byte : byte < 0xad ? byte - 0x7f + 33 : 33 + 34);
 }
 
 std::unordered_map<std::string, int32_t> ids_of(const std::vector<std::string>& tokens) {
@@ -134,18 +135,14 @@ std::string in_byte_alphabet(std::string_view bytes) {
 }
 
 std::optional<std::string> from_byte_alphabet(std::string_view text) {
-  static const auto bytes = [] {
-    std::map<uint32_t, char> all;
-    for (uint32_t byte = 0; byte < 256; ++byte) all[letter_of(byte)] = static_cast<char>(byte);
-    return all;
-  }();
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    const auto c = etude::detail::character_at(text, at);
-    const auto byte = bytes.find(c.code);
-    if (byte == bytes.end()) return std::nullopt;
-    out += byte->second;
-    at += c.size;
+    const auto [code, size] = etude::detail::character_at(text, at);
+    const uint32_t n = code - kShifted;  // of the byte among those that are not visible
+    const uint32_t byte = code < kShifted ? code : n < 33 ? n : n < 33 + 34 ? n - 33 + 0x7f : 0xad;
+    if (letter_of(byte) != code) return std::nullopt;
+    out += static_cast<char>(byte);
+    at += size;
   }
   return out;
 }
