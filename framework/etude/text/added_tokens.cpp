@@ -1,7 +1,5 @@
 #include "etude/text/detail/added_tokens.h"
 
-#include <algorithm>
-
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"
 
@@ -26,11 +24,7 @@ bool is_word(std::string_view text, size_t at) {
 
 AddedTokens::AddedTokens(std::map<std::string, AddedToken, std::less<>> tokens) : tokens_(std::move(tokens)) {
   for (const auto& [text, token] : tokens_)
-    if (!text.empty()) sizes_[static_cast<uint8_t>(text[0])].push_back(text.size());
-  for (auto& sizes : sizes_) {
-    std::sort(sizes.begin(), sizes.end(), std::greater<>());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  }
+    if (!text.empty()) sizes_[static_cast<uint8_t>(text[0])].insert(text.size());
 }
 
 const AddedToken* AddedTokens::longest_at(std::string_view text, size_t at, size_t& size) const {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace etude::text::detail {
 
@@ -51,7 +51,7 @@ class AddedTokens {
   static std::pair<size_t, size_t> extent(std::string_view text, size_t done, size_t begin, size_t end,
                                           const AddedToken& token);
   std::map<std::string, AddedToken, std::less<>> tokens_;
-  std::array<std::vector<size_t>, 256> sizes_;  // by first byte, the largest first
+  std::array<std::set<size_t, std::greater<>>, 256> sizes_;  // by first byte
 };
 
 }  // namespace etude::text::detail
