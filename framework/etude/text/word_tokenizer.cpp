@@ -62,16 +62,14 @@ WordTokenizer WordTokenizer::train(std::string_view text, const WordTokenizerOpt
   std::unordered_map<std::string, int64_t> counts;
   for_each_word(text, options.lower_case(), [&](const std::string& word) { ++counts[word]; });
   counts.erase(options.unknown_token());
-  std::vector<std::pair<std::string, int64_t>> order;
-  for (const auto& counted : counts)
-    if (counted.second >= options.min_count()) order.push_back(counted);
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
+  std::vector<std::pair<int64_t, std::string>> order;  // by counts below zero, the most frequent first
+  for (const auto& [word, count] : counts)
+    if (count >= options.min_count()) order.emplace_back(-count, word);
+  std::sort(order.begin(), order.end());
   std::vector<std::string> words = {options.unknown_token()};
   for (auto& counted : order) {
     if (options.vocab_size() > 0 && static_cast<int64_t>(words.size()) >= options.vocab_size()) break;
-    words.push_back(std::move(counted.first));
+    words.push_back(std::move(counted.second));
   }
   return {std::move(words), options.lower_case()};
 }

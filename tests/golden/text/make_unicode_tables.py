@@ -1,8 +1,8 @@
 """Writes the tables of framework/etude/text/unicode_classes.cpp or normalization.cpp to standard output.
 
-python3 make_unicode_tables.py classes|normalization > tables; insert them between the two lines of the source that
-name this script. Python's unicodedata must have Unicode 16, which 3.14 has. The normalization is that of the package
-tokenizers, which knows Unicode 9: it is asked for each character.
+python3 tests/golden/text/make_unicode_tables.py classes|normalization > tables; insert them between the two lines of the
+source that name this script. Python's unicodedata must have Unicode 16, which 3.14 has. The normalization is that of the
+package tokenizers, which knows Unicode 9: it is asked for each character.
 """
 import sys
 import unicodedata
