@@ -240,7 +240,8 @@ TEST_CASE("detail folders are private to the framework and stay out of public he
 }
 
 TEST_CASE("oneDNN's header, MPI's, unknown headers and unknown folders are reported") {
-  CHECK(violations_with("framework/extras/etude/distributed/mpi/group.cpp", "#include <mpi.h>\n").size() == 1);
+  CHECK(violations_with("framework/extras/etude/distributed/mpi/group.cpp", "#include <mpi.h>\n").size() ==
+        1);
   CHECK(violations_with("framework/extras/etude/distributed/mpi/detail/mpi.h", "#include <mpi.h>\n").empty());
   CHECK(violations_with("framework/etude/ops/exp.cpp", "#include <dnnl.hpp>\n").size() == 1);
   CHECK(violations_with("framework/etude/onednn/backend.h", "#include <oneapi/dnnl/dnnl.hpp>\n").size() == 1);
