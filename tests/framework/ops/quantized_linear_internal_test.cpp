@@ -101,6 +101,20 @@ TEST_SUITE("quantized_linear") {
     }
   }
 
+  TEST_CASE("a weight that becomes floats in several blocks is the same") {
+    check_product(randn({9, 8192}), quantize_per_group(randn({131, 8192})));
+  }
+
+  TEST_CASE("each number of a row is rounded to the nearest of 16 bits") {
+    const QuantizedWeight w{etude::eye(32).to(kChar), etude::ones({32, 1}, kHalf)};  // its rows pick numbers
+    const Tensor x = randn({8, 32}).to(kDouble);
+    for (const detail::Isa isa : kProcessors) {
+      const ProcessorGuard guard(isa);
+      const Tensor error = quantized_linear(x.to(kFloat), w).to(kDouble) - x;
+      CHECK((error.abs().amax(1) / x.abs().amax(1)).max().item<double>() < 0.51 / 32767);
+    }
+  }
+
   TEST_CASE("no sum of the largest numbers of 8 and 16 bits overflows") {
     QuantizedWeight w{etude::arange(-128, 128).to(kChar).view({2, 128}), etude::ones({2, 4}, kHalf)};
     const Tensor x = etude::full({1, 128}, -32767.0), product = x.to(kDouble).mm(exact(w).t());
