@@ -288,6 +288,8 @@ Tensor dequantize(const QuantizedWeight& weight) {
 }
 
 Tensor dequantize(const QuantizedWeight& weight, const Tensor& rows) {
+  ETUDE_HEARD("etude::dequantize", ::etude::dequantize(weight, rows), weight.values, rows, weight.scales);
+  check_weight(weight);
   const Tensor list = rows.flatten();
   std::vector<int64_t> sizes = rows.sizes().vec();
   sizes.push_back(weight.values.size(1));

@@ -1,14 +1,9 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "etude/core/export.h"
 #include "etude/core/options.h"
@@ -25,9 +20,9 @@ struct ETUDE_API Job {
 class ETUDE_API Workers {
  public:
   /// Jobs come back in the order in which they were pushed if `in_order`, else as they are done.
-  explicit Workers(bool in_order) : in_order_(in_order) {}
+  explicit Workers(bool in_order);
   /// Joins the threads.
-  ~Workers() { join(); }
+  ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
@@ -37,23 +32,13 @@ class ETUDE_API Workers {
   /// Waits for the next job that is done; null if none is in flight. Throws Error if no job gets done for `timeout`.
   std::shared_ptr<Job> pop(const optional<std::chrono::milliseconds>& timeout = nullopt);
   /// The number of jobs that have been pushed and not popped.
-  size_t in_flight() const { return in_flight_; }
+  size_t in_flight() const;
   /// Ends the threads and drops all jobs. Waits for those that have begun.
   void join();
 
  private:
-  void work(const std::function<void(Job&)>& do_job);
-
-  const bool in_order_;
-  size_t in_flight_ = 0;
-  std::vector<std::thread> threads_;
-
-  std::mutex mutex_;  // of everything below
-  std::condition_variable waiting_changed_, done_changed_;
-  std::deque<std::shared_ptr<Job>> waiting_;    // not begun
-  std::deque<std::shared_ptr<Job>> returning_;  // to be popped; if in_order, also those that are not done yet
-  size_t done_ = 0;                             // number of jobs
-  bool ends_ = false;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace etude::data::detail
