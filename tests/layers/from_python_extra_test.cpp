@@ -168,6 +168,8 @@ TEST_SUITE("from Python") {
     load(twin, path);
     twin->load_state_dict(load_safetensors(path));
     save_safetensors(path, net->state_dict());
+    save_safetensors(path, {{"w", ids}, {"x", ids}});
+    CHECK(load_safetensors(path, {"w"})["w"].equal(ids));
     CHECK(allclose(twin(ids), net(ids)));
   }
 
