@@ -9,7 +9,6 @@
 #include "etude/autograd/node.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/error.h"
-#include "etude/core/shape.h"
 #include "etude/io/detail/number_text.h"
 
 namespace etude {
@@ -24,23 +23,26 @@ constexpr int kIndent = 7;  // its length
 template <typename T>
 struct Elements {
   const T* data;
-  Shape sizes, strides;
+  IntArrayRef sizes, strides;
   bool summarised;
 
-  bool is_cut(int64_t d) const { return summarised && sizes[d] > 2 * int64_t{chosen.edgeitems}; }
+  int64_t dims() const { return static_cast<int64_t>(sizes.size()); }
+  int64_t size(int64_t d) const { return sizes[static_cast<size_t>(d)]; }
+  int64_t stride(int64_t d) const { return strides[static_cast<size_t>(d)]; }
+  bool is_cut(int64_t d) const { return summarised && size(d) > 2 * int64_t{chosen.edgeitems}; }
   // In a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
-  int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : sizes[d]; }
+  int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : size(d); }
   int64_t tail(int64_t d) const {
-    if (!is_cut(d)) return sizes[d];
-    return chosen.edgeitems == 0 ? 0 : sizes[d] - chosen.edgeitems;
+    if (!is_cut(d)) return size(d);
+    return chosen.edgeitems == 0 ? 0 : size(d) - chosen.edgeitems;
   }
 };
 
 template <typename T, typename F>
 void for_each_shown(const Elements<T>& x, const T* p, int64_t d, F&& f) {
-  if (d == x.sizes.size()) return f(*p);
-  for (int64_t i = 0; i < x.head(d); ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
-  for (int64_t i = x.tail(d); i < x.sizes[d]; ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
+  if (d == x.dims()) return f(*p);
+  for (int64_t i = 0; i < x.head(d); ++i) for_each_shown(x, p + i * x.stride(d), d + 1, f);
+  for (int64_t i = x.tail(d); i < x.size(d); ++i) for_each_shown(x, p + i * x.stride(d), d + 1, f);
 }
 
 template <typename T>
@@ -69,8 +71,8 @@ class Printer {
 
   // The innermost dim fills lines; items of other dims begin a line each.
   void append(const T* p, int64_t d, int indent) {
-    if (d == x_.sizes.size()) return append_aligned(*p);
-    const int64_t dims_inside = x_.sizes.size() - d - 1, cell = static_cast<int64_t>(width_) + 2;
+    if (d == x_.dims()) return append_aligned(*p);
+    const int64_t dims_inside = x_.dims() - d - 1, cell = static_cast<int64_t>(width_) + 2;
     const int64_t per_line = dims_inside > 0 ? 1 : std::max<int64_t>(1, (chosen.linewidth - indent) / cell);
     const std::string new_line = "," +
                                  std::string(static_cast<size_t>(std::max<int64_t>(1, dims_inside)), '\n') +
@@ -83,7 +85,7 @@ class Printer {
     const auto append_some = [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) {
         separate();
-        append(p + i * x_.strides[d], d + 1, indent + 1);
+        append(p + i * x_.stride(d), d + 1, indent + 1);
       }
     };
     out_ += '[';
@@ -92,7 +94,7 @@ class Printer {
       separate();
       out_ += dims_inside > 0 ? "..." : " ...";
     }
-    append_some(x_.tail(d), x_.sizes[d]);
+    append_some(x_.tail(d), x_.size(d));
     out_ += ']';
   }
 
@@ -177,11 +179,11 @@ std::vector<std::string> suffixes(const Tensor& t) {
 
 template <typename T>
 void append_list(std::string& out, const Elements<T>& x, const T* p, int64_t d) {
-  if (d == x.sizes.size()) return append_item(out, *p);
+  if (d == x.dims()) return append_item(out, *p);
   out += '[';
-  for (int64_t i = 0; i < x.sizes[d]; ++i) {
+  for (int64_t i = 0; i < x.size(d); ++i) {
     if (i > 0) out += ", ";
-    append_list(out, x, p + i * x.strides[d], d + 1);
+    append_list(out, x, p + i * x.stride(d), d + 1);
   }
   out += ']';
 }

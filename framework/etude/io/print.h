@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <type_traits>
