@@ -51,6 +51,8 @@ inline const char* dtype_name(ScalarType type) {
       return "torch.int32";
     case kByte:
       return "torch.uint8";
+    case kChar:
+      return "torch.int8";
     case kBool:
       return "torch.bool";
     default:

@@ -31,6 +31,8 @@ auto dispatch(ScalarType t, F&& f) {
       return f(false);
     case kByte:
       return f(uint8_t{0});
+    case kChar:
+      return f(int8_t{0});
     case kInt:
       return f(int32_t{0});
     case kLong:
