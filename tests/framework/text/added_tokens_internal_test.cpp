@@ -26,6 +26,8 @@ TEST_SUITE("added_tokens") {
         {"ab", {"ab", 1}}, {"abc", {"abc", 2}}, {"bcd", {"bcd", 3}}, {"", {"", 4}}};
     CHECK(added_parts(tokens, "xabcdab") == "(x)[2](d)[1]");
     CHECK(added_parts(tokens, "bcdabb") == "[3][1](b)");
+    CHECK(added_parts({{"a", {"a", 1}}, {"ab", {"ab", 2}}}, "xa") ==
+          "(x)[1]");  // the end is too near for "ab"
     CHECK(added_parts(tokens, "xyz") == "(xyz)");
     CHECK(added_parts(tokens, "").empty());
     CHECK(added_parts({}, "ab") == "(ab)");
@@ -46,6 +48,10 @@ TEST_SUITE("added_tokens") {
         {"<l>", left}, {"<r>", right}, {"w", word}};
     CHECK(added_parts(tokens, "a \u3000<l> b<r>\n c") == "(a)[1]( b)[2](c)");
     CHECK(added_parts(tokens, "<r>  <l>") == "[2][1]");
+    CHECK(added_parts(tokens, "a<r>  <l>") == "(a)[2][1]");
+    // A letter of four bytes is one of words, and bytes that are no character are not.
+    CHECK(added_parts(tokens, "\xf0\x90\x90\xb7w") == "(\xf0\x90\x90\xb7w)");
+    CHECK(added_parts(tokens, "a\x80w") == "(a\x80)[3]");
     CHECK(added_parts(tokens, "w w.wx \u00e9w _w \u00b2w w\u0301") ==
           "[3]( )[3](.wx \u00e9w _w \u00b2)[3]( w\u0301)");
   }

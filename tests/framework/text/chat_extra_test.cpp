@@ -29,6 +29,11 @@ TEST_SUITE("chat") {
     }
   }
 
+  TEST_CASE("an answer of Qwen3 begins on the line behind its thoughts, also without thoughts") {
+    CHECK(chat_prompt(ChatFormat::Qwen3, {{"user", "x"}, {"assistant", "\n\nlines\n"}}, false) ==
+          "<|im_start|>user\nx<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\nlines\n<|im_end|>\n");
+  }
+
   TEST_CASE("roles in an order that is not known are refused") {
     const auto wrong = [](ChatFormat format, const std::vector<std::string>& roles) {
       std::vector<ChatMessage> messages;

@@ -49,9 +49,24 @@ TEST_SUITE("sentencepiece") {
     REQUIRE(v.added.size() == 3);
     CHECK(v.added[0].special);
     CHECK_FALSE(v.added[2].special);
+    CHECK_FALSE(v.added[0].normalized);
+    CHECK(v.added[2].normalized);
     CHECK_FALSE(v.byte_fallback);
     CHECK(v.strips_prefix);
     CHECK(v.prefix == SpacePrefix::kAfterSpecial);
+  }
+
+  TEST_CASE("a blank before the text, and tokens before and after it, may be missing") {
+    const std::string minus_one = std::string(9, '\xff') + '\x01', trainer = number_field(3, 2) + "\xc8\x02" +
+                                                                             minus_one + "\xd0\x02" +
+                                                                             minus_one;  // fields 41 and 42
+    const std::string normalizer = bytes_field(3, number_field(3, 0) + number_field(4, 0));
+    const PretrainedVocabulary v = read_sentencepiece("file", kPieces + bytes_field(2, trainer) + normalizer);
+    CHECK(v.before.empty());
+    CHECK_FALSE(v.begin);
+    CHECK_FALSE(v.end);
+    CHECK_FALSE(v.strips_prefix);
+    CHECK(v.prefix == SpacePrefix::kNone);
   }
 
   TEST_CASE("models that are not known are refused by name") {
@@ -61,6 +76,9 @@ TEST_SUITE("sentencepiece") {
           "file: has the normalizer nmt_nfkc, which is not known here");
     CHECK(wrong_with(kPieces + kBpe) ==
           "file: has blanks that it takes away or puts behind words, which is not known here");
+    CHECK(
+        wrong_with(kPieces + bytes_field(2, number_field(3, 2) + "\xc0\x01\x01") + kIdentity) ==  // field 24
+        "file: has blanks that it takes away or puts behind words, which is not known here");
     CHECK(wrong_with(kPieces + kBpe + bytes_field(3, number_field(4, 0) + number_field(5, 0))) ==
           "file: has blanks that are not marked, which is not known here");
     CHECK(wrong_with(model_piece("x", 0, 5)) == "file: token 0 is of the type 5, which is not known here");

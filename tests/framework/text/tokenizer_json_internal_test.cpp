@@ -50,6 +50,7 @@ TEST_SUITE("tokenizer_json") {
 
   TEST_CASE("parts that are not known are refused with their text") {
     CHECK(wrong_with("gpt2", "/model/dropout", nullptr).empty());
+    CHECK(wrong_with("gpt2", "/model/dropout", 0.0).empty());
     CHECK(wrong_with("gpt2", "/model/dropout", 0.1) == "file: its dropout is 0.1, which is not known here");
     CHECK(wrong_with("gpt2", "/model/end_of_word_suffix", "</w>") ==
           "file: its end_of_word_suffix is \"</w>\", which is not known here");
@@ -63,6 +64,10 @@ TEST_SUITE("tokenizer_json") {
           "file: its normalizer is [{\"type\":\"Lowercase\"}], which is not known here");
     CHECK(wrong_with("llama2", "/normalizer", nullptr).find("its normalizer is []") != std::string::npos);
     CHECK(wrong_with("gpt2", "/decoder", nullptr) == "file: its decoder is [], which is not known here");
+    CHECK(wrong_with("llama2", "/decoder", {{"type", "ByteLevel"}}).find("its decoder is ") !=
+          std::string::npos);
+    CHECK(wrong_with("llama2", "/post_processor/single", json::array()).find("its post_processor is ") !=
+          std::string::npos);
     CHECK(wrong_with("llama2", "/decoder/decoders/3/start", 2).find("its decoder is ") != std::string::npos);
     CHECK(wrong_with("first", "/pre_tokenizer/split", true).find("its pre_tokenizer is ") !=
           std::string::npos);

@@ -133,10 +133,27 @@ TEST_SUITE("vocabulary_files") {
       std::snprintf(name, sizeof name, "<0x%02X>", byte);
       file += llama2c_token(0, name);
     }
+    CHECK(wrong(file).empty());
     CHECK(wrong(file + llama2c_token(0, " ") + llama2c_token(0, "a") + llama2c_token(-1, " a")).empty());
     const auto t = PretrainedTokenizer::load(folder.path());
     CHECK(t.encode_prompt("a a\n") == std::vector<int64_t>{1, 261, 261, 13});
     CHECK(t.decode({1, 261, 261, 13}, true) == "a a\n");
+  }
+
+  TEST_CASE("a model of sentencepiece puts no token before a text if its settings say so") {
+    const TemporaryFolder folder;
+    write_bytes(folder / "tokenizer.model",
+                read_bytes(std::string(ETUDE_GOLDEN_DIR) + "/text/pretrained/symbols.model"));
+    const std::vector<int64_t> ids = PretrainedTokenizer::load(folder.path()).encode("the");
+    for (const bool adds : {true, false}) {
+      write_bytes(folder / "tokenizer_config.json",
+                  std::string("{\"add_bos_token\":") + (adds ? "true" : "false") + "}");
+      const auto t = PretrainedTokenizer::load(folder.path());
+      std::vector<int64_t> prompt = adds ? std::vector<int64_t>{1} : std::vector<int64_t>();
+      prompt.insert(prompt.end(), ids.begin(), ids.end());
+      CHECK(t.encode_prompt("the") == prompt);
+      CHECK(t.bos_token() == 1);
+    }
   }
 
   TEST_CASE("what is no file of a tokenizer is refused") {
