@@ -56,7 +56,7 @@ json pre_tokenizers(const PretrainedVocabulary& v) {
 }
 
 json decoders(const PretrainedVocabulary& v) {
-  if (v.byte_level) return {byte_level(true, true)};
+  if (v.byte_level) return json::array({byte_level(true, true)});
   json steps = {replacement(kBlank, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}};
   if (v.strips_prefix) steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
   return steps;
@@ -70,7 +70,7 @@ json sequence(const char* name, const json& steps) {
 // The steps of a part of the file, without what changes no ids.
 json steps_in(const json& file, const char* part, const char* name) {
   const json whole = file.value(part, json());
-  json steps = whole.is_null() ? json::array() : json{whole};
+  json steps = whole.is_null() ? json::array() : json::array({whole});
   if (!whole.is_null() && whole.at("type") == "Sequence") steps = whole.at(name);
   static const json after_gemma = json::parse(  // finds no blank, as they were replaced
       R"({"type":"Split","pattern":{"String":" "},"behavior":"MergedWithPrevious","invert":false})");
@@ -133,7 +133,7 @@ class JsonReader {
   void read_steps() {
     json before = steps_in(file_, "normalizer", "normalizers");
     json pieces = steps_in(file_, "pre_tokenizer", "pretokenizers");
-    if (pieces == json{metaspace("never")}) {
+    if (pieces == json::array({metaspace("never")})) {
       before.push_back(replacement(" ", kBlank));
       pieces.clear();
     }
