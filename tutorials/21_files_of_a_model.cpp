@@ -457,8 +457,9 @@ int main(int argc, char** argv) try {
   /// print(at, *struct.unpack("<f", file[at:at + 4]))
   /// ```
   const auto tensors_of = [](const std::string& bytes) {
-    uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), sizeof length);
+    uint64_t claimed = 0;
+    std::memcpy(&claimed, bytes.data(), sizeof claimed);
+    const auto length = static_cast<size_t>(claimed);
     json entries = json::parse(bytes.substr(8, length));
     entries.erase("__metadata__");
     Weights tensors;
@@ -467,7 +468,7 @@ int main(int argc, char** argv) try {
       const auto kind = entry.at("dtype") == "F32" ? etude::kFloat : etude::kLong;
       const auto shape = entry.at("shape").get<std::vector<int64_t>>();
       const Tensor tensor = etude::empty(shape, kind);
-      std::memcpy(tensor.data_ptr(), bytes.data() + begin, tensor.nbytes());
+      std::memcpy(tensor.data_ptr(), bytes.data() + begin, static_cast<size_t>(tensor.nbytes()));
       tensors[name] = tensor;
     }
     return tensors;
@@ -1022,7 +1023,8 @@ int main(int argc, char** argv) try {
     std::string data;
     for (const auto& [name, tensor] : tensors) {
       const size_t begin = data.size();
-      data.append(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
+      data.append(static_cast<const char*>(tensor.data_ptr()),
+                  static_cast<size_t>(tensor.nbytes()));
       entries[name] = {{"dtype", "F32"},
                        {"shape", tensor.sizes().vec()},
                        {"data_offsets", {begin, data.size()}}};
@@ -1134,7 +1136,7 @@ int main(int argc, char** argv) try {
   /// del plan["num_key_value_heads"]
   /// problems(plan, loaded)
   /// ```
-  std::map<std::string, size_t> in_folder;
+  std::map<std::string, uintmax_t> in_folder;
   for (const auto& entry : fs::directory_iterator(folder))
     in_folder[entry.path().filename().string()] = entry.file_size();
   for (const auto& [name, size] : in_folder) print(name, size);

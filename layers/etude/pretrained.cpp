@@ -182,8 +182,9 @@ namespace {
 
 Tensor read_at(std::ifstream& file, int64_t offset, IntArrayRef sizes, ScalarType dtype) {
   Tensor t = etude::empty(sizes, dtype);
-  ETUDE_CHECK(file.seekg(offset).read(static_cast<char*>(t.data_ptr()), t.nbytes()),
-              "a file of llama2.c became shorter");
+  ETUDE_CHECK(
+      file.seekg(offset).read(static_cast<char*>(t.data_ptr()), static_cast<std::streamsize>(t.nbytes())),
+      "a file of llama2.c became shorter");
   return t;
 }
 

@@ -294,7 +294,7 @@ void save_gguf(const std::string& path, const OrderedDict<std::string, Quantized
     put(header, type);
     put(header, end);
     const int64_t bytes = values.nbytes() + (scales.defined() ? scales.nbytes() : 0);
-    end = aligned(end + static_cast<size_t>(bytes), alignment);
+    end = aligned(static_cast<size_t>(end) + static_cast<size_t>(bytes), alignment);
   }
   detail::FileWriter out(path);
   const auto write = [&](const void* bytes, size_t size) {

@@ -190,11 +190,11 @@ Header read_header(const detail::MappedFile& file) {
     detail::check_not_foreign(file, "safetensors file");
   ETUDE_CHECK(file.size() >= kLengthBytes, path, ": is too short for a safetensors file\nreceived ",
               file.size(), " bytes");
-  uint64_t length = 0;
-  std::memcpy(&length, file.data(), kLengthBytes);
-  const bool too_long = length > file.size() - kLengthBytes;
-  ETUDE_CHECK(!too_long, path, ": its header is said to be ", length,
+  uint64_t said = 0;
+  std::memcpy(&said, file.data(), kLengthBytes);
+  ETUDE_CHECK(said <= file.size() - kLengthBytes, path, ": its header is said to be ", said,
               " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
+  const auto length = static_cast<size_t>(said);
   const std::string_view text = file.text().substr(kLengthBytes, length);
   ETUDE_CHECK(!text.empty() && text.front() == '{', path, ": its header does not begin with {");
   // The parser would stop at a zero byte.

@@ -48,7 +48,8 @@ Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, size_t offse
 }
 
 Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, const FileEntry& entry) {
-  return stored_tensor(file, entry.offset, entry.sizes, contiguous_strides(entry.sizes), *entry.dtype);
+  return stored_tensor(file, static_cast<size_t>(entry.offset), entry.sizes, contiguous_strides(entry.sizes),
+                       *entry.dtype);
 }
 
 optional<ScalarType> dtype_of_name(ArrayRef<DtypeName> names, const std::string& name) {

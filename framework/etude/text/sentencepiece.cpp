@@ -13,8 +13,8 @@ template <typename F>
 void for_each_field(const std::string& path, std::string_view message, const F& f) {
   const auto take = [&](uint64_t size) {
     ETUDE_CHECK(size <= message.size(), path, ": is no model of sentencepiece, it ends inside of a field");
-    const std::string_view taken = message.substr(0, size);
-    message.remove_prefix(size);
+    const std::string_view taken = message.substr(0, static_cast<size_t>(size));
+    message.remove_prefix(taken.size());
     return taken;
   };
   const auto varint = [&] {
