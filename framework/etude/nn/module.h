@@ -170,8 +170,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   virtual void to(Device device, Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, bool non_blocking = false);
 
-  /// Fills existing gradients with zeros, or drops them if `set_to_none`.
-  virtual void zero_grad(bool set_to_none = false);
+  /// Drops gradients, so that grad() is undefined; without `set_to_none`, fills existing ones with zeros.
+  virtual void zero_grad(bool set_to_none = true);
 
   // Hooks are called in the order of their registration by `holder(...)`, nn::call, AnyModule and Sequential;
   // forward alone calls none. They see the arguments and results of forward as a std::vector<Tensor>, with an

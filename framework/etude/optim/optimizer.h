@@ -127,8 +127,8 @@ class ETUDE_API Optimizer {
   /// Updates every parameter that has a gradient. A closure, if given, computes gradients first; its loss is returned.
   virtual Tensor step(LossClosure closure = nullptr) = 0;
 
-  /// Fills existing gradients with zeros, or drops them if `set_to_none`.
-  void zero_grad(bool set_to_none = false);
+  /// Drops gradients, so that grad() is undefined; without `set_to_none`, fills existing ones with zeros.
+  void zero_grad(bool set_to_none = true);
 
   /// Adds a group. Parameters must be leaves and must not belong to another group. A parameter that is listed
   /// twice, such as a tied weight, is added once.

@@ -171,23 +171,30 @@ TEST_SUITE("Module state") {
     CHECK(module.named_parameters()[0].key() == "x.weight");
   }
 
-  TEST_CASE("zero_grad fills gradients that exist with zeros, or forgets them") {
+  TEST_CASE("zero_grad fills gradients that exist with zeros if it is told to") {
+    Tree tree;
+    (tree->bias * 2).sum().backward();
+    const Tensor grad = tree->bias.grad();
+    tree->zero_grad(/*set_to_none=*/false);
+    CHECK(tree->bias.grad().equal(etude::zeros({1})));
+    CHECK(grad.equal(etude::zeros({1})));
+    CHECK_FALSE(tree->b->weight.grad().defined());
+  }
+
+  TEST_CASE("zero_grad drops gradients") {
     Tree tree;
     (tree->bias * 2).sum().backward();
     const Tensor grad = tree->bias.grad();
     tree->zero_grad();
-    CHECK(tree->bias.grad().equal(etude::zeros({1})));
-    CHECK(grad.equal(etude::zeros({1})));
-    CHECK_FALSE(tree->b->weight.grad().defined());
-    tree->zero_grad(/*set_to_none=*/true);
     CHECK_FALSE(tree->bias.grad().defined());
+    CHECK(grad.equal(etude::full({1}, 2)));
   }
 
   TEST_CASE("zero_grad also reaches gradients that belong to a graph") {
     Leaf leaf;
     leaf->weight.pow(3).sum().backward({}, /*retain_graph=*/nullopt, /*create_graph=*/true);
     CHECK(leaf->weight.grad().requires_grad());
-    leaf->zero_grad();
+    leaf->zero_grad(/*set_to_none=*/false);
     CHECK(leaf->weight.grad().equal(etude::zeros({2})));
     CHECK_FALSE(leaf->weight.grad().requires_grad());
   }

@@ -10,12 +10,13 @@ using namespace etude;
 using namespace etude::optim;
 
 TEST_SUITE("Optimizer, beyond LibTorch") {
-  TEST_CASE("zero_grad forgets gradients if it is told to") {
-    const Tensor a = etude::ones({2}).requires_grad_();
-    SGD sgd({a}, 0.1);
+  TEST_CASE("zero_grad fills gradients that exist with zeros if it is told to") {
+    const Tensor a = etude::ones({2}).requires_grad_(), b = etude::ones({2}).requires_grad_();
+    SGD sgd({a, b}, 0.1);
     a.sum().backward();
-    sgd.zero_grad(/*set_to_none=*/true);
-    CHECK_FALSE(a.grad().defined());
+    sgd.zero_grad(/*set_to_none=*/false);
+    CHECK(a.grad().equal(etude::zeros({2})));
+    CHECK_FALSE(b.grad().defined());
   }
 
   TEST_CASE("only leaves are optimized") {
