@@ -71,7 +71,8 @@ struct LayerNormImpl : Module {
     return layer_norm(x, weight.sizes(), weight, bias, options_.eps());
   }
   std::string extra_repr() const override {
-    return str("(", weight.size(0), ",), eps=", python_float(options_.eps()), ", elementwise_affine=True");
+    return str("(", weight.size(0), ",), eps=", python_float(options_.eps()),
+               ", elementwise_affine=True, bias=True");
   }
   Tensor weight, bias;
   LayerNormOptions options_;

@@ -39,9 +39,9 @@ class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
     return etude::layer_norm(input, options.normalized_shape(), weight, bias, options.eps());
   }
   std::string extra_repr() const override {
-    return etude::detail::python_str(etude::detail::python_tuple(options.normalized_shape()),
-                                     ", eps=", options.eps(),
-                                     ", elementwise_affine=", options.elementwise_affine());
+    return etude::detail::python_str(
+        etude::detail::python_tuple(options.normalized_shape()), ", eps=", options.eps(),
+        ", elementwise_affine=", options.elementwise_affine(), ", bias=", options.elementwise_affine());
   }
 
   LayerNormOptions options;

@@ -74,6 +74,7 @@ class ETUDE_API ModuleListImpl
   }
 
   bool is_empty() const noexcept { return modules_.empty(); }
+  bool folds_children() const override { return true; }
 
   /// The module at a position, as its class M. Throws TypeError if it has another class.
   template <typename M>

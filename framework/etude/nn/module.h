@@ -220,6 +220,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// The text between the parentheses after the name, one line per `\n`:
   /// `in_features=4, out_features=3, bias=True`.
   virtual std::string extra_repr() const { return ""; }
+  /// Whether equal children in a row are printed once, as in Python's ModuleList.
+  virtual bool folds_children() const { return false; }
   /// Writes the module and everything below it as Python prints it, without a newline at the end.
   virtual void pretty_print(std::ostream& out) const;
 

@@ -2,7 +2,7 @@
 
 #include <cctype>
 #include <ostream>
-#include <sstream>
+#include <vector>
 
 #include "etude/autograd/function.h"
 #include "etude/nn/module.h"
@@ -63,12 +63,16 @@ void Module::pretty_print(std::ostream& out) const {
   }
   out << '\n';
   if (!extra.empty()) out << indented(extra) << '\n';
-  for (const auto& child : children_) {
-    std::ostringstream text;
-    text << '(' << child.key() << "): ";
-    if (*child) text << **child;
-    else text << "None";
-    out << indented(text.str()) << '\n';
+  std::vector<std::string> texts;
+  for (const auto& child : children_) texts.push_back(*child ? str(**child) : "None");
+  for (size_t i = 0, last = 0; i < texts.size(); i = last + 1) {
+    last = i;
+    while (folds_children() && last + 1 < texts.size() && texts[last + 1] == texts[i]) ++last;
+    const std::string& name = children_[i].key();
+    const std::string from_to = last == i
+                                    ? str('(', name, "): ")
+                                    : str('(', name, '-', children_[last].key(), "): ", last - i + 1, " x ");
+    out << indented(from_to + texts[i]) << '\n';
   }
   out << ')';
 }
