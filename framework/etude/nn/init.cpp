@@ -104,8 +104,25 @@ Tensor trunc_normal_(Tensor tensor, double mean, double std, double a, double b)
         "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
         "incorrect.");
   const auto quantile = [&](double x) { return (1 + std::erf((x - mean) / std / std::sqrt(2.0))) / 2; };
-  tensor.uniform_(2 * quantile(a) - 1, 2 * quantile(b) - 1);
-  return tensor.erfinv_().mul_(std * std::sqrt(2.0)).add_(mean).clamp_(a, b);
+  if (quantile(b) - quantile(a) > 0.3) {  // numbers outside of [a, b] are drawn again
+    const Tensor bounds = etude::tensor({a, b}, kDouble).to(tensor.scalar_type());
+    tensor.normal_(mean, std);
+    for (;;) {
+      const Tensor outside = tensor.lt(bounds[0]).logical_or(tensor.gt(bounds[1]));
+      if (!outside.any().item<bool>()) return tensor;
+      tensor.copy_(where(outside, empty_like(tensor).normal_(mean, std), tensor));
+    }
+  }
+  // Uniform numbers are accepted with a probability that is the density, divided by its largest value.
+  const double peak = -0.5 * std::pow((std::max(a, std::min(mean, b)) - mean) / std, 2);
+  Tensor pending = ones_like(tensor, kBool);
+  do {
+    const Tensor drawn = empty_like(tensor).uniform_(a, b);
+    tensor.copy_(where(pending, drawn, tensor));
+    const Tensor density = drawn.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak);
+    pending = pending.logical_and(empty_like(tensor).uniform_(0, 1).log_().gt(density));
+  } while (pending.any().item<bool>());
+  return tensor;
 }
 
 Tensor xavier_uniform_(Tensor tensor, double gain) {

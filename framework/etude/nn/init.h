@@ -40,7 +40,7 @@ ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);
 /// U(low, high)
 ETUDE_API Tensor uniform_(Tensor tensor, double low = 0, double high = 1);
 
-/// N(mean, std^2) truncated to [a, b]: the quantiles of uniform numbers (Python's trunc_normal_).
+/// N(mean, std^2) truncated to [a, b]: numbers outside of the bounds are drawn again (Python's trunc_normal_).
 ETUDE_API Tensor trunc_normal_(Tensor tensor, double mean = 0, double std = 1, double a = -2, double b = 2);
 
 /// U(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).

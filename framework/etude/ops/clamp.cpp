@@ -1,7 +1,8 @@
 // Elementwise choices between numbers, and functions of three tensors that optimizers use:
 //
 //   maximum, minimum  dy goes to the chosen operand, half to each where both are equal
-//   clamp             dx = dy where min <= x <= max,  dmin = dy where x < min < max,  dmax = dy where max < x or max < min
+//   clamp             dx = dy where min < x < max,  dmin = dy where x < min,  dmax = dy where max < x or max < min, which
+//                     is then the result; a tensor of bounds gets half of it where it equals x, and x the other half
 //   addcmul           y = x + v a b,      dx = dy,  da = dy v b,  db = dy v a
 //   addcdiv           y = x + v a / b,    dx = dy,  da = dy v / b,  db = -dy v a / b^2
 //   lerp              y = x + w (e - x),  dx = dy (1 - w),  de = dy w,  dw = dy (e - x)
@@ -27,6 +28,11 @@ struct Chosen {
   }
 };
 
+// The gradient of an operand: half of dy where it `equals` the other, none where it `lost`.
+Tensor half_or_none(const Tensor& dy, const Tensor& equals, const Tensor& lost) {
+  return where(equals, dy * 0.5, dy).masked_fill(lost, 0);
+}
+
 template <typename Choose, typename Compare>
 Tensor chosen(const char* op, const char* name, const Tensor& self, const Tensor& other, Choose choose,
               Compare lost) {
@@ -34,9 +40,9 @@ Tensor chosen(const char* op, const char* name, const Tensor& self, const Tensor
                   zip_with(EveryType{op}, result_type(self, other), self, other, {}, choose), {self, other},
                   [on_a = needs_grad(self), on_b = needs_grad(other), lost](const Tensor& dy, const Tensor& u,
                                                                             const Tensor& v) {
-                    const Tensor halved = where(u.eq(v), dy * 0.5, dy);
-                    return Gradients{on_a ? halved.masked_fill(lost(u, v), 0) : Tensor(),
-                                     on_b ? halved.masked_fill(lost(v, u), 0) : Tensor()};
+                    const Tensor equals = u.eq(v);
+                    return Gradients{on_a ? half_or_none(dy, equals, lost(u, v)) : Tensor(),
+                                     on_b ? half_or_none(dy, equals, lost(v, u)) : Tensor()};
                   });
 }
 
@@ -108,8 +114,8 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
   return recorded(name, {self}, clamp_forward(self, min, max), {self},
                   [min, max](const Tensor& dy, const Tensor& v) {
                     Tensor dx = dy;
-                    if (min) dx = where(v.ge(*min), dx, 0.0);
-                    if (max) dx = where(v.le(*max), dx, 0.0);
+                    if (min) dx = where(v.gt(*min), dx, 0.0);
+                    if (max) dx = where(v.lt(*max), dx, 0.0);
                     return dx;
                   });
 }
@@ -117,19 +123,23 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
 // Where min is above max the result is max.
 Tensor clamped(const char* name, const Tensor& self, const optional<Tensor>& min,
                const optional<Tensor>& max) {
-  const Tensor low = is_given(min) ? *min : Tensor(), high = is_given(max) ? *max : Tensor();
-  return recorded(name, {self, low, high}, clamp_forward(self, low, high), {self, low, high},
-                  [on_x = needs_grad(self), on_low = needs_grad(low), on_high = needs_grad(high)](
+  const auto lt = [](const Tensor& a, const Tensor& b) { return a.lt(b); };
+  const auto gt = [](const Tensor& a, const Tensor& b) { return a.gt(b); };
+  if (!is_given(max) && is_given(min))
+    return chosen("clamp_cpu", name, self, *min, Chosen<std::greater<>>(), lt);
+  if (!is_given(min) && is_given(max))
+    return chosen("clamp_cpu", name, self, *max, Chosen<std::less<>>(), gt);
+  const Tensor y = clamp_forward(self, min, max);  // refuses two bounds that are not given
+  return recorded(name, {self, *min, *max}, y, {self, *min, *max},
+                  [on_x = needs_grad(self), on_low = needs_grad(*min), on_high = needs_grad(*max)](
                       const Tensor& dy, const Tensor& x, const Tensor& lo, const Tensor& hi) {
-                    const bool both = lo.defined() && hi.defined();
-                    const Tensor below = lo.defined() ? x.lt(lo) : Tensor(),
-                                 above = hi.defined() ? x.gt(hi) : Tensor();
-                    Tensor dx = dy;
-                    if (lo.defined()) dx = where(x.ge(lo), dx, 0);
-                    if (hi.defined()) dx = where(x.le(hi), dx, 0);
-                    return Gradients{on_x ? dx : Tensor(),
-                                     on_low ? where(both ? below & lo.lt(hi) : below, dy, 0) : Tensor(),
-                                     on_high ? where(both ? above | hi.lt(lo) : above, dy, 0) : Tensor()};
+                    const Tensor below = x.lt(lo), above = x.gt(hi), apart = lo.lt(hi), ordered = lo.le(hi),
+                                 at_low = x.eq(lo) & apart, at_high = x.eq(hi) & apart,
+                                 is_low = at_low | (below & ordered),
+                                 is_high = at_high | (above & ordered) | hi.lt(lo);
+                    return Gradients{on_x ? half_or_none(dy, at_low | at_high, below | above) : Tensor(),
+                                     on_low ? half_or_none(dy, at_low, is_low.logical_not()) : Tensor(),
+                                     on_high ? half_or_none(dy, at_high, is_high.logical_not()) : Tensor()};
                   });
 }
 

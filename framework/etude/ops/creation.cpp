@@ -60,16 +60,20 @@ void write_each(T* out, int64_t n, F f) {
   });
 }
 
-// As in PyTorch, integer types first cut off the fractions of start and step, and int64 also the fraction of end.
-template <typename T>
-int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
-  const auto from = start.to<Wide<T>>(), to = end.to<Wide<T>>(), by = step.to<Wide<T>>();
+template <typename N>
+void check_range(N from, N to, N by) {
   ETUDE_CHECK(by != 0, "step must be nonzero");
-  ETUDE_CHECK(std::isfinite(start.toDouble()) && std::isfinite(end.toDouble()),
-              "unsupported range: ", start.toDouble(), " -> ", end.toDouble());
+  if constexpr (is_floating<N>)
+    ETUDE_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", from, " -> ", to);
   ETUDE_CHECK((by > 0 && to >= from) || (by < 0 && to <= from),
-              "upper bound and larger bound inconsistent with step sign");
-  if constexpr (std::is_same_v<T, int64_t>) {
+              "upper bound and lower bound inconsistent with step sign");
+}
+
+// The length before start and step lose their fractions in an integer type.
+int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
+  if (start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true)) {
+    const int64_t from = start.toLong(), to = end.toLong(), by = step.toLong();
+    check_range(from, to, by);
     // As unsigned numbers, a difference and the size of a step always fit.
     const auto distance = by > 0 ? static_cast<uint64_t>(to) - static_cast<uint64_t>(from)
                                  : static_cast<uint64_t>(from) - static_cast<uint64_t>(to);
@@ -78,6 +82,7 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step)
     ETUDE_CHECK(count <= kMostElements, "invalid size, possible overflow?\nreceived ", count, " elements");
     return static_cast<int64_t>(count);
   }
+  check_range(start.toDouble(), end.toDouble(), step.toDouble());
   const double count = std::ceil((end.toDouble() - start.toDouble()) / step.toDouble());
   ETUDE_CHECK(count >= 0 && count <= static_cast<double>(kMostElements),
               "invalid size, possible overflow?\nreceived ", count, " elements");
@@ -152,7 +157,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
   if (isReducedFloatingType(dtype)) return finish(as_type(arange(start, end, step, kFloat), dtype), options);
   return dispatch_numbers("arange_cpu", dtype, [&](auto zero) {
     using T = decltype(zero);
-    const Tensor t = make_tensor(Shape{range_length<T>(start, end, step)}, dtype);
+    const Tensor t = make_tensor(Shape{range_length(start, end, step)}, dtype);
     const auto from = start.to<Wide<T>>(), by = step.to<Wide<T>>();
     T* out = impl(t).data<T>();
     write_each(out, impl(t).numel, [=](int64_t i) { return from + static_cast<Wide<T>>(i) * by; });
@@ -164,9 +169,9 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
   ETUDE_OP(linspace, start, end, steps, options);
   ETUDE_CHECK(steps >= 0, "number of steps must be non-negative");
   const Tensor t = make_tensor(Shape{steps}, options.dtype());
-  dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
+  const auto write = [&](auto zero) {
     using T = decltype(zero);
-    using Step = std::conditional_t<is_floating<T>, T, float>;
+    using Step = std::conditional_t<std::is_integral_v<T>, float, T>;
     const Step from = static_cast<Step>(start.to<T>()), to = static_cast<Step>(end.to<T>());
     const Step by = steps > 1 ? (to - from) / static_cast<Step>(steps - 1) : Step(0);
     T* out = impl(t).data<T>();
@@ -175,7 +180,9 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
     write_each(out, middle, [=](int64_t i) { return from + by * static_cast<Step>(i); });
     write_each(out + middle, steps - middle,
                [=, rest = steps - middle - 1](int64_t i) { return to - by * static_cast<Step>(rest - i); });
-  });
+  };
+  if (isFloatingType(options.dtype())) dispatch_any_floating("linspace_cpu", options.dtype(), write);
+  else dispatch_numbers("linspace_cpu", options.dtype(), write);
   return finish(t, options);
 }
 

@@ -40,12 +40,11 @@ void drop_row(const T* x, const uint8_t* kept, T* y, int64_t n, T scale) {
   });
 }
 
-// The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the input.
+// The samples of the stream belong to the elements in the order of memory.
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
   const NoGradGuard no_grad;
-  const Tensor noise = make_tensor(input.sizes(), input.scalar_type());
-  return noise.bernoulli_(1 - p).div_(1 - p);
+  return empty_like(input).bernoulli_(1 - p).div_(1 - p);
 }
 
 Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double scale) {

@@ -162,7 +162,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
         p, indices, self.size(0));
   });
   const TensorImpl& table = impl(self);
-  dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
+  dispatch_any_floating("embedding_renorm_", table.dtype, [&](auto zero) {
     using T = decltype(zero);
     for (const int64_t i : distinct(ids))
       renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm,

@@ -307,9 +307,6 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   return recorded("MseLossBackward0", {self, target}, y, {self, target},
                   [on_x = needs_grad(self), on_t = needs_grad(target), reduction](
                       const Tensor& dy, const Tensor& input, const Tensor& goal) {
-                    ETUDE_CHECK(input.scalar_type() == goal.scalar_type(), "Found dtype ",
-                                toString(goal.scalar_type()), " but expected ", toString(input.scalar_type()),
-                                "\nhint: convert the target before the loss is computed");
                     const Tensor difference = input - goal;
                     const double scale =
                         reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;

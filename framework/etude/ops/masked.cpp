@@ -76,18 +76,10 @@ Tensor number_for(const Scalar& number, const Tensor& other) {
   return wrapped(number);
 }
 
-Tensor mask_of(const Tensor& mask) {
-  if (mask.scalar_type() == kBool) return mask;
-  ETUDE_CHECK(!mask.is_floating_point(), "masked_fill_ only supports boolean masks, but got mask with dtype ",
-              dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
-  if (mask.scalar_type() == kByte)
-    ETUDE_WARN(
-        "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
-        "mask with dtype torch.bool instead.");
-  Tensor bits = as_type(mask, kBool);
-  ETUDE_CHECK(equal(bits, mask),
-              "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
-  return bits;
+void check_mask(const Tensor& mask) {
+  ETUDE_CHECK(mask.scalar_type() == kBool,
+              "masked_fill_ only supports boolean masks, but got mask with dtype ",
+              row_of(mask.scalar_type()).cpp_name, "\nhint: compare first, for example mask != 0");
 }
 
 // Converts the value to an element of self.
@@ -99,9 +91,10 @@ Tensor filling(const Tensor& self, const Tensor& value) {
   return as_type(value, self.scalar_type());
 }
 
-Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, const Tensor& value) {
-  const Shape sizes = broadcast_sizes(given_mask.sizes(), self.sizes());
-  const Tensor mask = mask_of(given_mask), v = filling(self, value);
+Tensor filled(const char* name, const Tensor& self, const Tensor& mask, const Tensor& value) {
+  const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
+  check_mask(mask);
+  const Tensor v = filling(self, value);
   Tensor y = make_tensor(sizes, self.scalar_type());
   choose_into(y, mask, v, self);
   return recorded(
@@ -119,9 +112,10 @@ Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, 
       self, {self.is_floating_point() ? value : Tensor()},
       [&](const Tensor& x) { return filled(name, x, mask, value); },
       [&] {
-        const Tensor m = mask_of(mask);
+        check_mask(mask);
         const Tensor v = filling(self, value);
-        choose_into(self, overlaps(self, m) ? m.clone() : m, v.is_alias_of(self) ? v.clone() : v, self);
+        choose_into(self, overlaps(self, mask) ? mask.clone() : mask, v.is_alias_of(self) ? v.clone() : v,
+                    self);
       });
 }
 

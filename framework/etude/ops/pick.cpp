@@ -77,15 +77,9 @@ Tensor take_forward(const Tensor& x, const Tensor& numbers) {
 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
   ETUDE_OP(masked_select, self, mask);
-  ETUDE_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
-              "masked_select: expected BoolTensor or ByteTensor for mask\nreceived ",
+  ETUDE_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask\nreceived ",
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
-  if (mask.scalar_type() == kByte)
-    ETUDE_WARN(
-        "masked_select received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
-        "mask with dtype torch.bool instead.");
-  const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
-  const Tensor m = as_type(mask, kBool).expand(sizes).contiguous();
+  const Tensor m = mask.expand(broadcast_sizes(mask.sizes(), self.sizes())).contiguous();
   return recorded("MaskedSelectBackward0", {self}, masked_select_forward(self, m), [m](const Tensor& dy) {
     const Tensor dx = zeros({m.numel()}, dy.scalar_type());
     return index_put_with(dx, {m.view({-1})}, dy).view(m.sizes());

@@ -103,8 +103,9 @@ Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = 
   const ScalarType dtype = result_type(a, b);
   ETUDE_CHECK(isFloatingType(dtype) || !exponent.isIntegral(true) || exponent.toLong() >= 0,
               "Integers to negative integer powers are not allowed.");
-  ETUDE_CHECK(dtype == kBool || !out.defined() || out.scalar_type() == dtype, "Found dtype ",
-              toString(a.scalar_type()), " but expected ", toString(dtype));
+  ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
+              " can't be cast to the desired output type ", toString(out.scalar_type()));
+  if (dtype == kBool) return copied_to(out, exponent.toBool() ? a.clone() : ones_like(a));
   const double e = exponent.toDouble();
   auto with = [&](auto f) { return map_with(numbers, as_type(a, dtype), out, f); };
   if (e == 2) return with([](auto v) { return Times{}(v, v); });

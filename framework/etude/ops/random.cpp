@@ -62,40 +62,42 @@ struct Uniform {
                 " which result in to-from to exceed the limit");
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    if (isReducedFloatingType(type))
-      return dispatch_reduced(
-          type, [&](auto zero) { fill_low_bits<decltype(zero)>(g, impl(y).data<float>(), y.numel()); });
     dispatch_floating("check_uniform_bounds", y.scalar_type(), [&](auto zero) {
       fill_uniform(g, impl(y).data<decltype(zero)>(), y.numel(), from, to);
     });
+    if (type != y.scalar_type()) dispatch_reduced(type, [&](auto zero) { keep_below(zero, y); });
   }
-  // Uses the low bits of one output, as many as T has digits.
+  // The same of numbers that are rounded to T afterwards.
   template <typename T>
-  void fill_low_bits(GeneratorImpl& g, float* out, int64_t n) const {
-    constexpr int steps = 1 << std::numeric_limits<T>::digits;
-    const T begin = from;
-    const float width = T(to) - begin;
-    fill_integers(g, out, n, steps, 0);
-    for (int64_t i = 0; i < n; ++i) out[i] = out[i] / steps * width + begin;
+  void keep_below(T, const Tensor& y) const {
+    const float begin = static_cast<T>(from), end = static_cast<T>(to);
+    float* const out = impl(y).data<float>();
+    for (int64_t i = 0; i < y.numel(); ++i)
+      if (static_cast<float>(static_cast<T>(out[i])) == end) out[i] = begin;
   }
 };
 
 struct Normal {
   double mean, std;
   bool in_blocks;  // whether PyTorch uses the stream of blocks: a contiguous tensor of at least 16 elements
+  bool is_rounded;
 
   Normal(const Tensor& t, double mean_, double std_)
-      : mean(mean_), std(std_), in_blocks(t.is_contiguous() && t.numel() >= 16) {
+      : mean(mean_),
+        std(std_),
+        in_blocks(t.is_contiguous() && t.numel() >= 16),
+        is_rounded(isReducedFloatingType(t.scalar_type())) {
     ETUDE_CHECK(std >= 0, "normal expects std >= 0.0, but found std ", std);
     check_floating(t, "normal_kernel_cpu", "normal_");
-    if (in_blocks && isReducedFloatingType(t.scalar_type()))
-      refuse_dtype("normal_kernel_cpu", t.scalar_type());
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
     dispatch_floating("normal_kernel_cpu", y.scalar_type(), [&](auto zero) {
       auto* const out = impl(y).data<decltype(zero)>();
-      if (in_blocks) fill_normal_blocks(g, out, y.numel(), mean, std);
-      else fill_normal_pairs(g, out, y.numel(), mean, std);
+      const int64_t n = y.numel(), rest = in_blocks && is_rounded ? n % 16 : 0;
+      if (!in_blocks) return fill_normal_pairs(g, out, n, mean, std);
+      fill_normal_blocks(g, out, n - rest, mean, std);
+      // PyTorch draws no number for an element of float16 or bfloat16 that the last block draws again.
+      if (rest > 0) fill_normal_blocks(g, out + n - 16, 16, mean, std);
     });
   }
 };

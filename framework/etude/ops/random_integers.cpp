@@ -15,14 +15,15 @@ using namespace detail;
 constexpr int64_t kLeastLong = std::numeric_limits<int64_t>::min(),
                   kMostLong = std::numeric_limits<int64_t>::max();
 
-// Integers in base + [0, range); a range of 0 means 2^64.
+// Integers in base + [0, range); a range of 0 means 2^64. Large ranges take 64 bits of the stream for each number.
 struct Integers {
   uint64_t range;
   int64_t base;
+  bool wide = range - 1 >= (uint64_t{1} << 28) - 1;
 
   void operator()(GeneratorImpl& g, const Tensor& y) const {
     EveryType{"random_from_to_kernel_cpu"}(y.scalar_type(), [&](auto zero) {
-      fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base);
+      fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base, wide);
     });
   }
 };
@@ -54,13 +55,6 @@ int64_t end_in(int64_t to) {
   return last >= to ? last - spacing<T>(to - 1) : to;
 }
 
-// Calls f with a zero of a floating type.
-template <typename F>
-void in_type(ScalarType type, const F& f) {
-  if (isReducedFloatingType(type)) dispatch_reduced(type, f);
-  else dispatch_floating("random_from_to", type, f);
-}
-
 // For integer types, from and the last value must be elements of the type. Floats except float16 hold them at least nearly.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type) && type != kHalf) return;
@@ -81,7 +75,7 @@ void check_bounds(ScalarType type, int64_t from, int64_t last) {
 Integers integers_between(ScalarType type, int64_t from, int64_t to) {
   ETUDE_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
   if (isFloatingType(type)) {
-    in_type(type, [&](auto zero) {
+    dispatch_any_floating("random_from_to", type, [&](auto zero) {
       from = first_in<decltype(zero)>(from);
       to = end_in<decltype(zero)>(to);
     });
@@ -104,7 +98,9 @@ Integers integers_from(ScalarType type, int64_t from) {
     return {0, 0};
   }
   if (isFloatingType(type)) {
-    if (from < kMostLong) in_type(type, [&](auto zero) { from = first_in<decltype(zero)>(from); });
+    if (from < kMostLong)
+      dispatch_any_floating("random_from_to", type,
+                            [&](auto zero) { from = first_in<decltype(zero)>(from); });
     ETUDE_CHECK(from < last,
                 "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
                 "dtype, but got from=",
@@ -133,7 +129,8 @@ Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
 
 Tensor& Tensor::random_(optional<Generator> generator) const {
   ETUDE_METHOD_OP(random_, generator);
-  const Integers integers{static_cast<uint64_t>(row_of(scalar_type()).most) + 1, 0};
+  const uint64_t range = static_cast<uint64_t>(row_of(scalar_type()).most) + 1;
+  const Integers integers{range, 0, range > UINT32_MAX};
   return fill_random(*this, "RandomBackward2", generator, integers);
 }
 

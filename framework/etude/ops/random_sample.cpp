@@ -199,19 +199,19 @@ Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optio
   check_multinomial(p, num_samples, replacement);
   const int64_t n = p.size(-1), rows = p.dim() == 2 ? p.size(0) : 1;
   Tensor y = p.dim() == 2 ? empty({rows, num_samples}, kLong) : empty({num_samples}, kLong);
-  const Tensor probabilities = p.detach().contiguous();
+  const Tensor wide = widened(p.detach()), probabilities = wide.contiguous();
   int64_t* const out = impl(y).data<int64_t>();
-  dispatch_floating("multinomial", p.scalar_type(), [&](auto zero) {
+  dispatch_floating("multinomial", probabilities.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* const weights = impl(probabilities).data<T>();
-    if (replacement) {
+    if (replacement && num_samples > 1) {
       check_rows_with_replacement(weights, rows, n);
       GeneratorImpl& g = generator_or_default(generator);
       const std::lock_guard<std::mutex> lock(g.mutex);
       sample_with_replacement(g, weights, rows, n, num_samples, out);
     } else {
       check_rows_without_replacement(weights, rows, n);
-      const Tensor q = empty_like(p).exponential_(1, generator).contiguous();
+      const Tensor q = empty_like(wide).exponential_(1, generator).contiguous();
       sample_without_replacement(weights, impl(q).data<T>(), rows, n, num_samples, out);
     }
   });

@@ -2,7 +2,7 @@
 //
 //   u32 = (output mod 2^24) * 2^-24             float
 //   u64 = (64-bit output mod 2^53) * 2^-53      double
-//   uniform(a, b)  = fma(u, b - a, a)
+//   uniform(a, b)  = fma(u, b - a, a)             and a where this is b
 //   exponential(l) = -1/l * log(1 - u64)        for every type
 //   bernoulli(p)   = (u64 < p)                  for every type
 
@@ -44,12 +44,20 @@ uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high
 
 // Loops compiled for each kind of processor take numbers by value: the compiler would assume that y[i] aliases captures.
 
-void uniform_row(const uint32_t* r, float* y, int64_t n, float from, float width) {
-  for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[i]), width, from);
+// What rounding makes the end of the range becomes its begin.
+template <typename T>
+T below(T v, T from, T to) {
+  return v == to ? from : v;
 }
 
-void uniform_row(const uint32_t* r, double* y, int64_t n, double from, double width) {
-  for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[2 * i], r[2 * i + 1]), width, from);
+void uniform_row(const uint32_t* r, float* y, int64_t n, float from, float to) {
+  const float width = to - from;
+  for (int64_t i = 0; i < n; ++i) y[i] = below(std::fma(unit(r[i]), width, from), from, to);
+}
+
+void uniform_row(const uint32_t* r, double* y, int64_t n, double from, double to) {
+  const double width = to - from;
+  for (int64_t i = 0; i < n; ++i) y[i] = below(std::fma(unit(r[2 * i], r[2 * i + 1]), width, from), from, to);
 }
 
 // Whether u64 * 2^53 < bound, compared in halves.
@@ -73,9 +81,9 @@ T integer(uint64_t r, int64_t base) {
 template <typename T>
 void fill_uniform(GeneratorImpl& generator, T* out, int64_t n, double from, double to) {
   constexpr int outputs_per_value = std::is_same_v<T, float> ? 1 : 2;
-  const T a = static_cast<T>(from), width = static_cast<T>(to) - a;
+  const T a = static_cast<T>(from), b = static_cast<T>(to);
   in_chunks<outputs_per_value>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-    vectorised([=] { uniform_row(r, out + start, count, a, width); });
+    vectorised([=] { uniform_row(r, out + start, count, a, b); });
   });
 }
 
@@ -97,30 +105,23 @@ void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one
 }
 
 template <typename T>
-void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base) {
-  constexpr bool takes_64_bits = std::is_same_v<T, int64_t> || is_floating<T>;
-  if (range - 1 < 0xffffffffu) {
-    const auto divisor = static_cast<uint32_t>(range);
-    in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) out[start + i] = integer<T>(r[i] % divisor, base);
-    });
-  } else if (takes_64_bits) {
-    in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base, bool wide) {
+  if (wide)
+    return in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
       for (int64_t i = 0; i < count; ++i) {
         const uint64_t r64 = joined(r[2 * i], r[2 * i + 1]);
         out[start + i] = integer<T>(range == 0 ? r64 : r64 % range, base);
       }
     });
-  } else {  // all 2^32 values of int32
-    in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) out[start + i] = integer<T>(r[i], base);
-    });
-  }
+  const auto divisor = static_cast<uint32_t>(range);
+  in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) out[start + i] = integer<T>(r[i] % divisor, base);
+  });
 }
 
 #define ETUDE_INSTANTIATE(T)                                               \
   template void fill_bernoulli<T>(GeneratorImpl&, T*, int64_t, double, T); \
-  template void fill_integers<T>(GeneratorImpl&, T*, int64_t, uint64_t, int64_t);
+  template void fill_integers<T>(GeneratorImpl&, T*, int64_t, uint64_t, int64_t, bool);
 ETUDE_INSTANTIATE(bool)
 ETUDE_INSTANTIATE(uint8_t)
 ETUDE_INSTANTIATE(int32_t)

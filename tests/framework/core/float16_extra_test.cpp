@@ -258,12 +258,8 @@ TEST_SUITE("floats of 16 bits, beyond LibTorch") {
 
   TEST_CASE("what has no form for them says so") {
     for (const ScalarType type : kTypes)
-      for (const auto& [op, call] : std::vector<std::pair<std::string, std::function<void()>>>{
-               {"normal_kernel_cpu", [=] { randn({16}, type); }},
-               {"randperm", [=] { randperm(3, type); }},
-               {"linspace_cpu", [=] { linspace(0, 1, 3, type); }},
-               {"multinomial", [=] { multinomial(ones({3}, type), 1); }}})
-        CHECK(refusal_lines(call) == "\"" + op + "\" not implemented for '" + toString(type) +
-                                         "'\nhint: make it of float32, .to(kFloat), and convert the result");
+      CHECK(refusal_lines([=] { randperm(3, type); }) ==
+            std::string("\"randperm\" not implemented for '") + toString(type) +
+                "'\nhint: make it of float32, .to(kFloat), and convert the result");
   }
 }

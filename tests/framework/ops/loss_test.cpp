@@ -142,13 +142,9 @@ TEST_SUITE("mse loss") {
           "Error: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
   }
 
-  TEST_CASE("targets of another type are taken, and give no gradient") {
-    for (const auto type : {kDouble, kLong}) {
-      const Tensor x = etude::ones({3}, requires_grad()), y = mse_loss(x, etude::zeros({3}, type));
-      CHECK(y.item<double>() == 1);
-      CHECK(refusal([&] { y.backward(); }) ==
-            std::string("Error: Found dtype ") + toString(type) + " but expected Float");
-    }
+  TEST_CASE("targets of another type are taken") {
+    for (const auto type : {kDouble, kLong})
+      CHECK(mse_loss(etude::ones({3}), etude::zeros({3}, type)).item<double>() == 1);
   }
 
   TEST_CASE("a weight that requires a gradient is refused: it would get none") {

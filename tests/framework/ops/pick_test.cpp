@@ -12,7 +12,7 @@ TEST_SUITE("masked_select, take and nonzero") {
   TEST_CASE("masked_select takes the elements where the mask is set, in their order") {
     CHECK(same(x.masked_select(x.gt(1.5)), etude::tensor({2., 10., 11., 12.})));
     CHECK(same(x.t().masked_select(etude::tensor({true, false})), etude::tensor({0., 1., 2.})));
-    CHECK(same(x.masked_select(etude::tensor({{1}, {0}}, kByte)), etude::tensor({0., 1., 2.})));
+    CHECK(same(x.masked_select(etude::tensor({{true}, {false}})), etude::tensor({0., 1., 2.})));
     CHECK(same(etude::tensor({1., 2.}).masked_select(etude::tensor({{true, true}, {false, true}})),
                etude::tensor({1., 2., 2.})));
     CHECK(same(etude::tensor(5).masked_select(etude::tensor(true)), etude::tensor({5})));
@@ -60,9 +60,6 @@ TEST_SUITE("masked_select, take and nonzero") {
   }
 
   TEST_CASE("refuses what does not fit") {
-    CHECK(refusal([&] {
-            x.masked_select(etude::tensor({1, 0, 1}));
-          }) == "Error: masked_select: expected BoolTensor or ByteTensor for mask");
     CHECK(refusal([&] {
             x.masked_select(etude::tensor({true, false}));
           }) ==

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -19,7 +20,7 @@ TEST_SUITE("random_streams") {
   TEST_CASE_TEMPLATE("discrete streams have the same bits with the instructions of any processor", T, bool,
                      uint8_t, int32_t, int64_t, float, double) {
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_bernoulli(g, y, kCount, 0.3, T(1)); }));
-    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_integers(g, y, kCount, 2, 0); }));
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_integers(g, y, kCount, 2, 0, false); }));
   }
 
   TEST_CASE("a value of a Bernoulli stream is one where the uniform number of the same outputs is below p") {
@@ -44,6 +45,17 @@ TEST_SUITE("random_streams") {
     }
   }
 
+  TEST_CASE_TEMPLATE("a uniform number that rounding makes the end of its range is the begin", T, float,
+                     double) {
+    GeneratorImpl a(3), b(3);
+    const T from = T(1), to = std::nextafter(from, T(2));
+    std::vector<T> unit(kCount), y(kCount);
+    fill_uniform(a, unit.data(), kCount, 0, 1);
+    fill_uniform(b, y.data(), kCount, from, to);
+    CHECK(std::any_of(unit.begin(), unit.end(), [&](T u) { return std::fma(u, to - from, from) == to; }));
+    CHECK(std::all_of(y.begin(), y.end(), [&](T v) { return v == from; }));
+  }
+
   TEST_CASE("uniform numbers are the low bits of the outputs, scaled exactly") {
     GeneratorImpl words(3), floats(3), doubles(3);
     std::vector<float> f(kCount);
@@ -57,18 +69,19 @@ TEST_SUITE("random_streams") {
     }
   }
 
-  TEST_CASE("integers are remainders of 32 bits, of 64 where the range is wider and the type holds them") {
+  TEST_CASE("integers are remainders of 32 bits, or of 64") {
     GeneratorImpl narrow(4), wide(4), words(4), pairs(4);
     std::vector<int64_t> n(kCount), w(kCount);
-    fill_integers(narrow, n.data(), kCount, (uint64_t{1} << 32) - 1, -5);
-    fill_integers(wide, w.data(), kCount, uint64_t{1} << 32, -5);
+    fill_integers(narrow, n.data(), kCount, (uint64_t{1} << 32) - 1, -5, false);
+    fill_integers(wide, w.data(), kCount, uint64_t{1} << 32, -5, true);
     for (size_t i = 0; i < n.size(); ++i) {
       REQUIRE(n[i] == static_cast<int64_t>(words.word() % 0xffffffffu) - 5);
       REQUIRE(w[i] == static_cast<int64_t>(pairs.word64() & 0xffffffffu) - 5);
     }
     GeneratorImpl full(4), again(4);
     std::vector<int32_t> all(kCount);
-    fill_integers(full, all.data(), kCount, uint64_t{1} << 32, std::numeric_limits<int32_t>::min());
-    for (const int32_t v : all) REQUIRE(v == static_cast<int64_t>(again.word()) - (int64_t{1} << 31));
+    fill_integers(full, all.data(), kCount, uint64_t{1} << 32, std::numeric_limits<int32_t>::min(), true);
+    for (const int32_t v : all)
+      REQUIRE(v == static_cast<int64_t>(again.word64() & 0xffffffffu) - (int64_t{1} << 31));
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes transformer.json: what PyTorch 1.13.1 computes with attention and with transformer layers.
+"""Writes transformer.json: what PyTorch 2.14.1 computes with attention and with transformer layers.
 
-    /usr/bin/python3 tests/golden/layers/make_transformer.py
+    python3 tests/golden/layers/make_transformer.py
 
 A tensor is {"sizes": [...], "values": [...]}, each value the shortest decimal that float32 reads back, or twelve digits of a float64.
 A layer is made after manual_seed(3), which gives `state`. Parameters that start as zeros or ones are then replaced by ramps, which
@@ -166,6 +166,6 @@ def layers():
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("1.13"), torch.__version__
+    assert torch.__version__.startswith("2.14"), torch.__version__
     golden = {"attention": {name: attention(spec) for name, spec in ATTENTION.items()}, "layers": layers()}
     (Path(__file__).parent / "transformer.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes runs.json: small training runs of PyTorch 1.13.1 with every random number seeded: losses, norms of the gradients and where the
+"""Writes runs.json: small training runs of PyTorch 2.14.1 with every random number seeded: losses, norms of the gradients and where the
 generator stands at the end.
 
-    /usr/bin/python3 tests/golden/training/make.py
+    python3 tests/golden/training/make.py
 """
 import json, math, pathlib
 import torch
@@ -131,7 +131,7 @@ def run(name, dtype):
         losses.append(loss.item())
     torch.set_default_dtype(torch.float32)
     return {"run": name, "dtype": str(dtype)[6:], "seed": seed, "model": model, "data": data, "optimizer": optim, "clip": clip, "losses": losses, "grad_norms": norms,
-            "next_random": int(torch.empty(1, dtype=torch.int64).random_(0, 2 ** 31)[0])}
+            "next_random": int(torch.empty(1, dtype=torch.int32).random_()[0])}
 
 
 if __name__ == "__main__":

@@ -91,6 +91,12 @@ auto dispatch_reduced(ScalarType t, F&& f) {
   return t == kHalf ? f(Half(0)) : f(BFloat16(0));
 }
 
+/// As dispatch_floating(), also for float16 and bfloat16: for code that rounds each step to its type.
+template <typename F>
+auto dispatch_any_floating(const char* op, ScalarType t, F&& f) {
+  return isReducedFloatingType(t) ? dispatch_reduced(t, f) : dispatch_floating(op, t, f);
+}
+
 /// As dispatch_floating(), for every type: for code that moves elements and does not compute with them.
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {

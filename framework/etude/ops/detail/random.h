@@ -10,7 +10,7 @@ namespace etude::detail {
 // PyTorch's CPU distributions on plain memory: each function writes n values in the order in which the generator
 // produces them. The caller holds the generator's mutex. T is float or double unless stated otherwise.
 
-/// Uniform in [from, to]: float uses the low 24 bits of one output, double the low 53 bits of two outputs.
+/// Uniform in [from, to): float uses the low 24 bits of one output, double the low 53 bits of two outputs.
 template <typename T>
 void fill_uniform(GeneratorImpl& generator, T* out, int64_t n, double from, double to);
 
@@ -34,9 +34,10 @@ void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one
 /// write(from, count) for parts of the round already drawn.
 void draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int64_t, int64_t)> write);
 
-/// Integers in base + [0, range), where a range of 0 means 2^64. T is any element type.
+/// Integers in base + [0, range), where a range of 0 means 2^64: output mod range, of 64 bits if `wide`, else of 32. T is any
+/// element type.
 template <typename T>
-void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base);
+void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base, bool wide);
 
 // Random numbers are written in the order of a tensor's memory, whatever its strides, as in PyTorch.
 
