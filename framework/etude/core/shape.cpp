@@ -94,28 +94,21 @@ Shape broadcast_sizes(IntArrayRef a, IntArrayRef b) {
 }
 
 Shape infer_sizes(IntArrayRef sizes, int64_t elements) {
-  int64_t unknown = -1;
-  Shape given;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1) {
-      ETUDE_CHECK(unknown < 0, "only one dimension can be inferred\nreceived sizes ", sizes);
-      unknown = static_cast<int64_t>(i);
-    } else {
-      ETUDE_CHECK(sizes[i] >= 0, "invalid shape dimension ", sizes[i], "\nreceived sizes ", sizes);
-      given.push_back(sizes[i]);
-    }
-  }
-  const int64_t known = count_elements(given);
   Shape result(sizes);
-  if (unknown >= 0 && known == 0)
-    ETUDE_CHECK(elements != 0, "cannot reshape tensor of 0 elements into shape ", sizes,
-                " because the unspecified dimension size -1 can be any value and is ambiguous");
-  if (unknown >= 0 && known > 0 && elements % known == 0) {
-    result[unknown] = elements / known;
-    return result;
+  int64_t* unknown = nullptr;
+  for (int64_t& size : result) {
+    ETUDE_CHECK(size >= -1, "invalid shape dimension ", size, "\nreceived sizes ", sizes);
+    if (size >= 0) continue;
+    ETUDE_CHECK(!unknown, "only one dimension can be inferred\nreceived sizes ", sizes);
+    unknown = &size;
+    size = 1;
   }
-  ETUDE_CHECK(unknown < 0 && known == elements, "shape '", sizes, "' is invalid for input of size ",
-              elements);
+  const int64_t known = count_elements(result);
+  ETUDE_CHECK(!unknown || known > 0 || elements != 0, "cannot reshape tensor of 0 elements into shape ",
+              sizes, " because the unspecified dimension size -1 can be any value and is ambiguous");
+  if (unknown && known > 0) *unknown = elements / known;
+  ETUDE_CHECK(known * (unknown ? *unknown : 1) == elements, "shape '", sizes,
+              "' is invalid for input of size ", elements);
   return result;
 }
 
