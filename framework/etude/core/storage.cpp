@@ -171,16 +171,14 @@ struct SweepSmallPool {
   }
 };
 
-thread_local bool is_inference = false;
-
 struct Borrowed final : Storage {
+  Borrowed(void* data_, int64_t bytes_, std::function<void(void*)> deleter_)
+      : Storage(data_, bytes_, 0), deleter(std::move(deleter_)) {}
+  ~Borrowed() {
+    if (deleter && data) deleter(data);
+  }
   std::function<void(void*)> deleter;
 };
-
-void give_back(Borrowed* storage) {
-  if (storage->deleter && storage->data) storage->deleter(storage->data);
-  delete storage;
-}
 
 }  // namespace
 
@@ -200,7 +198,10 @@ void small_free(void* block, std::size_t bytes) {
   ++small_pool.count[c];
 }
 
-bool& inference_mode() { return is_inference; }
+bool& inference_mode() {
+  thread_local bool on = false;
+  return on;
+}
 
 Ref<Storage> allocate(int64_t bytes) {
   ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ",
@@ -208,27 +209,16 @@ Ref<Storage> allocate(int64_t bytes) {
   const int64_t data = round_up(bytes, kAlignment);
   int64_t block = data + int64_t{kAlignment};
   void* p = block <= kSmall ? small_allocate(static_cast<std::size_t>(block)) : pool().take(data, block);
-  auto* s = new (p) Storage;
-  s->data = static_cast<std::byte*>(p) + kAlignment;
-  s->bytes = bytes;
-  s->block = block;
-  s->inference = inference_mode();
-  return Ref<Storage>(s);
+  return Ref<Storage>(new (p) Storage(static_cast<std::byte*>(p) + kAlignment, bytes, block));
 }
 
 Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> deleter) {
-  auto* s = new Borrowed;
-  s->deleter = std::move(deleter);
-  s->data = static_cast<std::byte*>(data);
-  s->bytes = bytes;
-  s->block = 0;
-  s->inference = inference_mode();
-  return Ref<Storage>(s);
+  return Ref<Storage>(new Borrowed(data, bytes, std::move(deleter)));
 }
 
 void destroy(Storage* storage) {
   const int64_t block = storage->block;
-  if (block == 0) return give_back(static_cast<Borrowed*>(storage));
+  if (block == 0) return delete static_cast<Borrowed*>(storage);
   storage->~Storage();
   if (block <= kSmall) small_free(storage, static_cast<std::size_t>(block));
   else pool().give(storage, block);

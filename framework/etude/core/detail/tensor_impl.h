@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <utility>
 
 #include "etude/core/shape.h"
@@ -60,16 +59,18 @@ class Ref {
 };
 
 /// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
-struct Storage : RefCounted {
-  std::byte* data;
-  int64_t bytes;                     // of data, as requested
-  int64_t block;                     // bytes of the allocation, header included; 0 for borrowed memory
-  std::atomic<uint32_t> version{0};  // counts writes in place
-  bool inference = false;            // made in InferenceMode
-};
-
 /// Whether this thread is in InferenceMode. The flag is in core because every allocation reads it.
 ETUDE_API bool& inference_mode();
+
+struct Storage : RefCounted {
+  std::byte* data;
+  Storage(void* data_, int64_t bytes_, int64_t block_)
+      : data(static_cast<std::byte*>(data_)), bytes(bytes_), block(block_) {}
+  int64_t bytes;                      // of data, as requested
+  int64_t block;                      // bytes of the allocation, header included; 0 for borrowed memory
+  std::atomic<uint32_t> version{0};   // counts writes in place
+  bool inference = inference_mode();  // made in InferenceMode
+};
 
 /// New storage from the pool; its memory is not initialised.
 ETUDE_API Ref<Storage> allocate(int64_t bytes);
