@@ -13,10 +13,7 @@ namespace etude::autograd {
 namespace {
 
 using namespace detail;
-
-bool holds(const variable_list& list, const Tensor& t) {
-  return std::any_of(list.begin(), list.end(), [&](const Tensor& other) { return other.is_same(t); });
-}
+using etude::detail::holds;
 
 // Records the base of y if forward made y as a view of an argument, which was not recorded.
 void adopt_view(const Tensor& y, const variable_list& arguments) {

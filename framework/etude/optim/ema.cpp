@@ -1,7 +1,5 @@
 #include "etude/optim/ema.h"
 
-#include <algorithm>
-
 #include "etude/autograd/detail/in_place.h"
 #include "etude/optim/detail/update.h"
 
@@ -22,10 +20,8 @@ struct Average {
 // The tensors without duplicates, because a list may hold tied weights twice.
 std::vector<Tensor> distinct(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> result;
-  for (const Tensor& t : tensors) {
-    auto is_t = [&t](const Tensor& other) { return other.is_same(t); };
-    if (t.defined() && std::none_of(result.begin(), result.end(), is_t)) result.push_back(t);
-  }
+  for (const Tensor& t : tensors)
+    if (t.defined() && !etude::detail::holds(result, t)) result.push_back(t);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
 #include "etude/core/warning.h"
 
@@ -22,11 +23,6 @@ namespace {
   throw Error(str("double ", method,
                   "() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, "
                   "you must override it in your subclass."));
-}
-
-bool contains(const std::vector<Tensor>& tensors, const Tensor& tensor) {
-  return std::any_of(tensors.begin(), tensors.end(),
-                     [&tensor](const Tensor& t) { return t.is_same(tensor); });
 }
 
 }  // namespace
@@ -91,9 +87,9 @@ std::vector<Tensor> Optimizer::new_parameters(const std::vector<Tensor>& paramet
     ETUDE_CHECK_VALUE(parameter.is_leaf(), "can't optimize a non-leaf Tensor\nreceived the result of ",
                       parameter.grad_fn_name());
     for (const OptimizerParamGroup& group : param_groups_)
-      ETUDE_CHECK_VALUE(!contains(group.params(), parameter),
+      ETUDE_CHECK_VALUE(!etude::detail::holds(group.params(), parameter),
                         "some parameters appear in more than one parameter group");
-    if (!contains(params, parameter)) params.push_back(parameter);
+    if (!etude::detail::holds(params, parameter)) params.push_back(parameter);
     else
       ETUDE_WARN("optimizer contains a parameter group with duplicate parameters", "\na parameter of sizes ",
                  parameter.sizes(), " is listed twice, and is taken once");

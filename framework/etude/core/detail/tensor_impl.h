@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -58,14 +59,14 @@ class Ref {
   T* p_ = nullptr;
 };
 
-/// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
 /// Whether this thread is in InferenceMode. The flag is in core because every allocation reads it.
 ETUDE_API bool& inference_mode();
 
+/// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
 struct Storage : RefCounted {
-  std::byte* data;
   Storage(void* data_, int64_t bytes_, int64_t block_)
       : data(static_cast<std::byte*>(data_)), bytes(bytes_), block(block_) {}
+  std::byte* data;
   int64_t bytes;                      // of data, as requested
   int64_t block;                      // bytes of the allocation, header included; 0 for borrowed memory
   std::atomic<uint32_t> version{0};   // counts writes in place
@@ -142,6 +143,11 @@ ETUDE_API void destroy(TensorImpl* impl);
 inline TensorImpl& impl(const Tensor& t) {
   if (!t.impl_) refuse_undefined();
   return *t.impl_;
+}
+
+/// Whether t itself, not a tensor of the same values, is in the list.
+inline bool holds(TensorList list, const Tensor& t) {
+  return std::any_of(list.begin(), list.end(), [&t](const Tensor& other) { return other.is_same(t); });
 }
 
 /// The number of in-place writes to the memory of t; also valid for inference tensors.
