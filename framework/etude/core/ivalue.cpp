@@ -6,11 +6,6 @@
 namespace etude {
 
 template <typename T>
-bool IValue::is() const {
-  return std::holds_alternative<T>(value_);
-}
-
-template <typename T>
 const T& IValue::get(const char* wanted) const {
   const T* v = std::get_if<T>(&value_);
   ETUDE_CHECK(v, "Expected ", wanted, " but got ", tagKind());
@@ -44,17 +39,6 @@ IValue& IValue::operator=(IValue&& other) noexcept {
 }
 IValue::~IValue() = default;
 
-bool IValue::isNone() const { return is<std::monostate>(); }
-bool IValue::isTensor() const { return is<Tensor>(); }
-bool IValue::isDouble() const { return is<double>(); }
-bool IValue::isInt() const { return is<int64_t>(); }
-bool IValue::isBool() const { return is<bool>(); }
-bool IValue::isString() const { return is<std::string>(); }
-bool IValue::isIntList() const { return is<std::vector<int64_t>>(); }
-bool IValue::isDoubleList() const { return is<std::vector<double>>(); }
-bool IValue::isBoolList() const { return is<std::vector<bool>>(); }
-bool IValue::isTensorList() const { return is<std::vector<Tensor>>(); }
-bool IValue::isGenericDict() const { return is<std::shared_ptr<std::vector<DictEntry>>>(); }
 bool IValue::isList() const {
   return isIntList() || isDoubleList() || isBoolList() || isTensorList() || is<std::vector<std::string>>();
 }
@@ -66,21 +50,16 @@ std::string IValue::tagKind() const {
   return names[value_.index()];
 }
 
-const Tensor& IValue::toTensor() const { return get<Tensor>("Tensor"); }
-double IValue::toDouble() const { return get<double>("Double"); }
-int64_t IValue::toInt() const { return get<int64_t>("Int"); }
-bool IValue::toBool() const { return get<bool>("Bool"); }
 Scalar IValue::toScalar() const {
   if (isDouble()) return toDouble();
   if (isBool()) return toBool();
   return get<int64_t>("Scalar");
 }
-const std::string& IValue::toStringRef() const { return get<std::string>("String"); }
-const std::vector<int64_t>& IValue::toIntVector() const { return get<std::vector<int64_t>>("IntList"); }
-const std::vector<double>& IValue::toDoubleVector() const { return get<std::vector<double>>("DoubleList"); }
-const std::vector<Tensor>& IValue::toTensorVector() const { return get<std::vector<Tensor>>("TensorList"); }
 
-// Instantiations for to<T>().
+// Instantiations for the methods in the header.
+template const bool& IValue::get(const char*) const;
+template const int64_t& IValue::get(const char*) const;
+template const double& IValue::get(const char*) const;
 template const Tensor& IValue::get(const char*) const;
 template const std::string& IValue::get(const char*) const;
 template const std::vector<int64_t>& IValue::get(const char*) const;

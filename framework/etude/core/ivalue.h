@@ -42,32 +42,32 @@ class ETUDE_API IValue {
   IValue& operator=(IValue&& other) noexcept;
   ~IValue();
 
-  bool isNone() const;
-  bool isTensor() const;
-  bool isDouble() const;
-  bool isInt() const;
-  bool isBool() const;
+  bool isNone() const { return is<std::monostate>(); }
+  bool isTensor() const { return is<Tensor>(); }
+  bool isDouble() const { return is<double>(); }
+  bool isInt() const { return is<int64_t>(); }
+  bool isBool() const { return is<bool>(); }
   bool isScalar() const { return isDouble() || isInt() || isBool(); }
-  bool isString() const;
-  bool isIntList() const;
-  bool isDoubleList() const;
-  bool isBoolList() const;
-  bool isTensorList() const;
+  bool isString() const { return is<std::string>(); }
+  bool isIntList() const { return is<std::vector<int64_t>>(); }
+  bool isDoubleList() const { return is<std::vector<double>>(); }
+  bool isBoolList() const { return is<std::vector<bool>>(); }
+  bool isTensorList() const { return is<std::vector<Tensor>>(); }
   bool isList() const;
-  bool isGenericDict() const;
+  bool isGenericDict() const { return is<std::shared_ptr<std::vector<DictEntry>>>(); }
   /// The name of the value's type: `Int`.
   std::string tagKind() const;
 
   /// The value. Throws if it has another type.
-  const Tensor& toTensor() const;
-  double toDouble() const;
-  int64_t toInt() const;
-  bool toBool() const;
+  const Tensor& toTensor() const { return get<Tensor>("Tensor"); }
+  double toDouble() const { return get<double>("Double"); }
+  int64_t toInt() const { return get<int64_t>("Int"); }
+  bool toBool() const { return get<bool>("Bool"); }
   Scalar toScalar() const;
-  const std::string& toStringRef() const;
-  const std::vector<int64_t>& toIntVector() const;
-  const std::vector<double>& toDoubleVector() const;
-  const std::vector<Tensor>& toTensorVector() const;
+  const std::string& toStringRef() const { return get<std::string>("String"); }
+  const std::vector<int64_t>& toIntVector() const { return get<std::vector<int64_t>>("IntList"); }
+  const std::vector<double>& toDoubleVector() const { return get<std::vector<double>>("DoubleList"); }
+  const std::vector<Tensor>& toTensorVector() const { return get<std::vector<Tensor>>("TensorList"); }
   GenericDict toGenericDict() const;
 
   /// The value as T, which is the type of a `to...` method, a number, a vector or an optional.
@@ -92,7 +92,9 @@ class ETUDE_API IValue {
   struct IsOptional<optional<T>> : std::true_type {};
 
   template <typename T>
-  bool is() const;
+  bool is() const {
+    return std::holds_alternative<T>(value_);
+  }
   template <typename T>
   const T& get(const char* wanted) const;
 
