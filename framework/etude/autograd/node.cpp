@@ -103,10 +103,6 @@ Tensor owned_gradient(const Tensor& gradient) {
   return is_alone(gradient) ? etude::detail::alias(gradient) : etude::detail::alias(gradient).clone();
 }
 
-Tensor widened_if(bool widen, const Tensor& t) {
-  return widen && t.defined() && isReducedFloatingType(t.scalar_type()) ? t.to(kFloat) : t;
-}
-
 void GraphNode::add_input(const Tensor& t) {
   GraphEdge edge = edge_of(t);
   if (edge.node) depth = std::max(depth, edge.node->depth + 1);
@@ -168,21 +164,17 @@ void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   if (b && b->origin != ViewOrigin::kPlain) m.origin = b->origin;
 }
 
-void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
+template <typename List>
+static void connect_all(const NodeRef& node, const List& inputs, const Tensor& output) {
+  node->inputs.reserve(inputs.size());
+  for (const auto& i : inputs) node->add_input(Input(i).tensor);
   const etude::detail::TensorImpl& t = etude::detail::impl(output);
   node->output = OutputForm{t.sizes, t.dtype};
   set_edge(output, node, 0);
 }
-
-void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output) {
-  node->inputs.reserve(inputs.size());
-  for (const Input& i : inputs) node->add_input(i.tensor);
-  connect(node, output);
-}
-void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output) {
-  node->inputs.reserve(inputs.size());
-  for (const Tensor& t : inputs) node->add_input(t);
-  connect(node, output);
+void connect(const NodeRef& node, Inputs inputs, const Tensor& output) { connect_all(node, inputs, output); }
+void connect(const NodeRef& node, TensorList inputs, const Tensor& output) {
+  connect_all(node, inputs, output);
 }
 
 Gradients gradient_alone(Tensor dx) {
@@ -209,20 +201,18 @@ Gradients OpNode::apply(const Gradients& dy) {
 }
 
 Gradients OpNode::run_widened(const Tensor& dy, Tensor* tensors) {
-  for (size_t i = 0; i < count; ++i) tensors[i] = widened_if(true, tensors[i]);
-  return run(gradient_alone(widened_if(true, dy)), tensors);
-}
-
-static void refuse_inference() {
-  throw Error(
-      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
-      "tensor and use it in autograd.");
+  for (size_t i = 0; i < count; ++i)
+    if (tensors[i].defined() && isReducedFloatingType(tensors[i].scalar_type()))
+      tensors[i] = tensors[i].to(kFloat);
+  return run(gradient_alone(dy.to(kFloat)), tensors);
 }
 
 Saved::Saved(const Tensor& t, bool needed)
     : data_(needed && t.defined() ? etude::detail::alias(t) : Tensor()) {
   if (!data_.defined()) return;
-  if (t.is_inference()) refuse_inference();
+  ETUDE_CHECK(!t.is_inference(),
+              "Inference tensors cannot be saved for backward. To work around you can make a clone to get a "
+              "normal tensor and use it in autograd.");
   version_ = etude::detail::version_of(t);
   edge_ = edge_of(t);
 }

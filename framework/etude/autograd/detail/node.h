@@ -229,7 +229,6 @@ N* make_node(Arguments&&... arguments) {
 }
 
 /// Makes output a result of the node.
-ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output);
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output);
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output);
 
@@ -243,9 +242,6 @@ template <typename Backward>
 constexpr bool is_in_own_type = false;
 template <typename F>
 constexpr bool is_in_own_type<InOwnType<F>> = true;
-
-/// t, or what it holds as float32 if it is a float of 16 bits and `widen` is set. Differentiable.
-ETUDE_API Tensor widened_if(bool widen, const Tensor& t);
 
 /// What recorded keeps for backward: a tensor, if it will be needed, or the result.
 struct Keep {
