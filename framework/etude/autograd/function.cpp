@@ -108,10 +108,8 @@ struct FunctionNode final : GraphNode {
 Gradients FunctionNode::apply(const Gradients& dy) {
   variable_list given = dy;
   for (size_t i = 0; i < given.size() && context.kept_->materialize; ++i) {
-    if (given[i].defined()) continue;
     const OutputForm& f = form(static_cast<int64_t>(i));
-    given[i] = etude::detail::make_tensor(f.sizes, f.dtype);
-    given[i].zero_();
+    if (!given[i].defined()) given[i] = etude::detail::make_zeros(f.sizes, f.dtype);
   }
   variable_list dx = function(&context, std::move(given));
   const size_t wanted = is_tensor.size();
