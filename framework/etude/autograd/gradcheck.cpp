@@ -143,11 +143,9 @@ double weight(size_t output, size_t element) {
 
 enum class SeedLayout { Contiguous, Scattered, Expanded };
 
-const char* describe(SeedLayout l) {
-  if (l == SeedLayout::Contiguous) return "an unevenly weighted output";
-  if (l == SeedLayout::Scattered) return "an unevenly weighted output, its gradient not contiguous";
-  return "the sum of the output, its gradient expanded from one number";
-}
+constexpr const char* kDescriptions[] = {"an unevenly weighted output",
+                                         "an unevenly weighted output, its gradient not contiguous",
+                                         "the sum of the output, its gradient expanded from one number"};
 
 // Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for all.
 std::string compare(const TensorsFunction& f, const CheckedInputs& inputs, const Differences& differences,
@@ -190,7 +188,7 @@ std::string compare(const TensorsFunction& f, const CheckedInputs& inputs, const
       text.precision(12);
       text << "the gradient of input " << inputs.wanted[i] << " at element " << j << " is " << found[j]
            << (g.defined() ? "" : " (missing)") << ", finite differences give " << expected << ", for "
-           << describe(layout);
+           << kDescriptions[static_cast<size_t>(layout)];
       if (only >= 0) text << ", of output " << only << " alone";
       return text.str();
     }
@@ -321,16 +319,12 @@ std::string detail::find_fault(const TensorsFunction& f, const std::vector<Tenso
   std::string fault = compare_values(f, inputs);
   if (!fault.empty()) return fault;
   const Differences differences = central_differences(f, inputs, options.step);
-  for (SeedLayout l : {SeedLayout::Contiguous, SeedLayout::Scattered, SeedLayout::Expanded}) {
-    fault = compare(f, inputs, differences, l, -1, options);
-    if (!fault.empty()) return fault;
-  }
+  for (SeedLayout l : {SeedLayout::Contiguous, SeedLayout::Scattered, SeedLayout::Expanded})
+    if (fault.empty()) fault = compare(f, inputs, differences, l, -1, options);
   const auto outputs = static_cast<int>(evaluate(f, inputs.tensors).size());
-  for (int k = 0; k < outputs && outputs > 1; ++k) {
+  for (int k = 0; k < outputs && outputs > 1 && fault.empty(); ++k)
     fault = compare(f, inputs, differences, SeedLayout::Contiguous, k, options);
-    if (!fault.empty()) return fault;
-  }
-  return {};
+  return fault;
 }
 
 detail::Problem detail::problem_of_gradients(const TensorsFunction& f, const variable_list& given,
@@ -346,12 +340,11 @@ detail::Problem detail::problem_of_gradients(const TensorsFunction& f, const var
       problem.inputs.push_back(g.detach().clone().set_requires_grad(g.requires_grad()));
     return problem;
   }
-  size_t k = 0;
-  for (const Tensor& t : floating(f(inputs.tensors))) {
-    Values w(static_cast<size_t>(t.numel()));
+  const std::vector<Tensor> outputs = floating(f(inputs.tensors));
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    Values w(static_cast<size_t>(outputs[k].numel()));
     for (size_t e = 0; e < w.size(); ++e) w[e] = weight(k + 3, e + 5);
-    problem.inputs.push_back(contiguous_tensor(t.sizes(), w).set_requires_grad(true));
-    ++k;
+    problem.inputs.push_back(contiguous_tensor(outputs[k].sizes(), w).set_requires_grad(true));
   }
   return problem;
 }
