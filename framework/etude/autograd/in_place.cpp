@@ -16,13 +16,6 @@ using etude::detail::meta;
 struct Place {
   Shape base_sizes, base_strides, sizes, strides;
   int64_t offset;
-
-  Place(const Tensor& view, const Tensor& base)
-      : base_sizes(base.sizes()),
-        base_strides(base.strides()),
-        sizes(view.sizes()),
-        strides(view.strides()),
-        offset(view.storage_offset() - base.storage_offset()) {}
 };
 
 // A copy of g with the memory layout of the base, so that the view's strides apply to it.
@@ -37,7 +30,9 @@ Tensor laid_out(const Tensor& g, const Place& p) {
 // Updates the base after result was written into view: its gradient goes to result inside the view, elsewhere to the old base.
 void rebase(const Tensor& view, const Tensor& result) {
   const Tensor base = meta(view).base;
-  auto copy_slices = [p = Place(view, base)](const Tensor& dy) {
+  const Place p{base.sizes(), base.strides(), view.sizes(), view.strides(),
+                view.storage_offset() - base.storage_offset()};
+  auto copy_slices = [p](const Tensor& dy) {
     const Tensor rest = laid_out(dy, p);
     const Tensor slice = rest.as_strided(p.sizes, p.strides, p.offset);
     const Tensor written_part = slice.clone();
@@ -67,12 +62,10 @@ static void refuse_lost_history(const AutogradMeta& m, const char* written) {
             "out-of-place one."
       : inference || m.origin == ViewOrigin::kNoGrad
           ? str(" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-                "your "
-                "code by moving both the view and the inplace either both inside the ",
+                "your code by moving both the view and the inplace either both inside the ",
                 inference ? "inference_mode" : "no_grad",
                 " block (if you don't want the inplace to be tracked) or both outside (if you want the "
-                "inplace "
-                "to be tracked).")
+                "inplace to be tracked).")
           : " This view was created inside a custom Function (or because an input was returned as-is) and "
             "the autograd logic to handle view+inplace would override the custom backward associated with "
             "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
