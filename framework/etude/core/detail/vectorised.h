@@ -53,18 +53,11 @@ using BaselineForm = Form<16, kBaselineHasFma>;
 #define ETUDE_INLINE inline
 #endif
 
-/// f(args...), or f(form, args...) if it takes one.
-template <typename Form, typename F, typename... Args>
-void call_in(F& f, Args... args) {
-  if constexpr (std::is_invocable_v<F&, Form, Args...>) f(Form(), args...);
-  else f(args...);
-}
-
 #ifdef ETUDE_HAS_WIDE_VECTORS
 
 // What wide vectors leave in the upper halves of registers is cleared, or all narrow instructions after them would wait for it:
 // compilers do this only where they optimise much.
-// f is called here, and not by call_in(): clang flattens no more than the calls that it sees.
+// f is called in each function, and not by one for all forms: clang flattens no more than the calls that it sees.
 template <typename F, typename... Args>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
 run_avx512(F& f, Args... args) {
@@ -97,7 +90,8 @@ void vectorised(F&& f, Args... args) {
     if (widest != Isa::Baseline) return run_avx2(f, args...);
   }
 #endif
-  call_in<BaselineForm>(f, args...);
+  if constexpr (std::is_invocable_v<F&, BaselineForm, Args...>) f(BaselineForm(), args...);
+  else f(args...);
 }
 
 /// A function of numbers that also takes the form in which it is compiled, for its fma(): f(form, numbers...).
