@@ -56,6 +56,15 @@ const dnnl::engine& processor() {
   return cpu;
 }
 
+template <typename P, typename... Args>
+typename P::primitive_desc described(const Args&... args) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {processor(), args...};
+#else
+  return {{args...}, processor()};
+#endif
+}
+
 }  // namespace
 
 bool available() { return true; }
@@ -104,13 +113,7 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
                            of_bias = row ? desc_of(1, m, bias) : dnnl::memory::desc();
   dnnl::matmul& product =
       made[{n, m, k, a.transposed, a.leading, b.transposed, b.leading, row != nullptr, c_leading}];
-  if (!product) {
-#if DNNL_VERSION_MAJOR >= 3
-    product = dnnl::matmul(dnnl::matmul::primitive_desc(processor(), of_a, of_b, of_bias, of_y));
-#else
-    product = dnnl::matmul(dnnl::matmul::primitive_desc({of_a, of_b, of_bias, of_y}, processor()));
-#endif
-  }
+  if (!product) product = dnnl::matmul(described<dnnl::matmul>(of_a, of_b, of_bias, of_y));
   const auto memory_of = [](const dnnl::memory::desc& desc, const BFloat16* data) {
     return dnnl::memory(desc, processor(),
                         const_cast<BFloat16*>(data));  // oneDNN has no read-only memory
@@ -137,16 +140,7 @@ struct Convolver {
   Desc x, w, y;
 };
 
-template <typename P, typename... Args>
-typename P::primitive_desc described(const Args&... args) {
-#if DNNL_VERSION_MAJOR >= 3
-  return {processor(), args...};
-#else
-  return {{args...}, processor()};
-#endif
-}
-
-// The same for a gradient: oneDNN needs the description of the forward convolution.
+// As described(), for a gradient: oneDNN needs the description of the forward convolution.
 template <typename P, typename... Args>
 typename P::primitive_desc described_gradient(const dnnl::convolution_forward::primitive_desc& of,
                                               const Args&... args) {
@@ -200,13 +194,12 @@ const Convolver& kept_convolver(Made made, const Convolution& c, bool with_bias)
 struct Operand {
   Operand(float* data, const Desc& plain, const Desc& liked)
       : given(plain, processor(), data), used(plain == liked ? given : dnnl::memory(liked, processor())) {}
-  void fetch(dnnl::stream& stream) { copy(given, used, stream); }
-  void give_back(dnnl::stream& stream) { copy(used, given, stream); }
-  static void copy(dnnl::memory& from, dnnl::memory& to, dnnl::stream& stream) {
-    if (from.get_data_handle() != to.get_data_handle()) dnnl::reorder(from, to).execute(stream, from, to);
-  }
   dnnl::memory given, used;
 };
+
+void copy(dnnl::memory& from, dnnl::memory& to, dnnl::stream& stream) {
+  if (from.get_data_handle() != to.get_data_handle()) dnnl::reorder(from, to).execute(stream, from, to);
+}
 
 }  // namespace
 
@@ -220,7 +213,7 @@ bool convolve(Made made, const Convolution& c, float* x, float* w, const float* 
       of_y(y, floats(c.y, Tag::abcd), with.y);
   Operand& result = made == Made::Result ? of_y : made == Made::Input ? of_x : of_w;
   for (Operand* operand : {&of_x, &of_w, &of_y})
-    if (operand != &result) operand->fetch(stream);
+    if (operand != &result) copy(operand->given, operand->used, stream);
   std::unordered_map<int, dnnl::memory> arguments{
       {made == Made::Input ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, of_x.used},
       {made == Made::Weight ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS, of_w.used},
@@ -229,7 +222,7 @@ bool convolve(Made made, const Convolution& c, float* x, float* w, const float* 
     arguments[DNNL_ARG_BIAS] = dnnl::memory(floats({c.y[1]}, Tag::x), processor(), const_cast<float*>(bias));
   note(with.primitive);
   with.primitive.execute(stream, arguments);
-  result.give_back(stream);
+  copy(result.used, result.given, stream);
   return true;
 } catch (const dnnl::error&) {
   return false;
