@@ -129,11 +129,6 @@ class PtWriter {
 
   // Tensors and lists.
 
-  void put_sizes(IntArrayRef sizes) {
-    pickle_.code("(");
-    for (const int64_t s : sizes) pickle_.put(s);
-    pickle_.code("t");
-  }
   void put(const Tensor& t) {
     const size_t number = storages_.find(t);
     const MemoryRange& memory = storages_.all()[number];
@@ -147,17 +142,17 @@ class PtWriter {
     pickle_.put(int64_t{(memory.end - memory.begin) / size});
     pickle_.code("tQ");
     pickle_.put(int64_t{(begin_of(t) - memory.begin) / size});
-    put_sizes(t.sizes());
-    put_sizes(t.strides());
+    put_items(t.sizes(), "(", "t");
+    put_items(t.strides(), "(", "t");
     pickle_.put(t.requires_grad());
     pickle_.global("collections", "OrderedDict");
     pickle_.code(")RtR");
   }
-  template <typename T>
-  void put_items(const std::vector<T>& list) {
-    pickle_.code("](");
+  template <typename List>
+  void put_items(const List& list, const char* begin = "](", const char* end = "e") {
+    pickle_.code(begin);
     for (const auto& v : list) put(v);
-    pickle_.code("e");
+    pickle_.code(end);
   }
   template <typename T>
   void put(const T& v) {
@@ -210,9 +205,7 @@ class PtWriter {
     const IValue& v = a.value;
     if (a.object) return put_module(*a.object);
     if (v.isDoubleList() && a.is_tuple) {
-      pickle_.code("(");
-      for (const double d : v.toDoubleVector()) pickle_.put(d);
-      pickle_.code("t");
+      put_items(v.toDoubleVector(), "(", "t");
       return v.toDoubleVector().size() == 2 ? "Tuple[float, float]" : "Tuple[float]";
     }
     if (v.isList()) return put_typed_list(a);
