@@ -3,9 +3,8 @@
 #include "etude/autograd/detail/node.h"
 
 namespace etude {
-namespace {
-thread_local bool enabled = true;
-}  // namespace
+
+static thread_local bool enabled = true;
 
 bool GradMode::is_enabled() { return enabled; }
 void GradMode::set_enabled(bool on) { enabled = on; }

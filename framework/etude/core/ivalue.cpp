@@ -76,16 +76,12 @@ GenericDict IValue::toGenericDict() const {
 
 // --- GenericDict ---
 
-namespace {
-
-bool is_same_key(const IValue& a, const IValue& b) {
+static bool is_same_key(const IValue& a, const IValue& b) {
   if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
   if (a.isInt() && b.isInt()) return a.toInt() == b.toInt();
   if (a.isDouble() && b.isDouble()) return a.toDouble() == b.toDouble();
   return a.isBool() && b.isBool() && a.toBool() == b.toBool();
 }
-
-}  // namespace
 
 GenericDict::GenericDict() : entries_(std::make_shared<std::vector<DictEntry>>()) {}
 

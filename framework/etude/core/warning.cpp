@@ -4,17 +4,9 @@
 #include <iostream>
 
 namespace etude {
-namespace {
 
-std::atomic<WarningHandler*> chosen_handler{nullptr};
-std::atomic<bool> warn_always{false};
-
-WarningHandler* first_handler() {
-  static WarningHandler handler;
-  return &handler;
-}
-
-}  // namespace
+static std::atomic<WarningHandler*> chosen_handler{nullptr};
+static std::atomic<bool> warn_always{false};
 
 WarningHandler::~WarningHandler() = default;
 
@@ -32,8 +24,9 @@ void warn(const SourceLocation& source_location, const std::string& msg, bool ve
 void set_warning_handler(WarningHandler* handler) noexcept { chosen_handler = handler; }
 
 WarningHandler* get_warning_handler() noexcept {
+  static WarningHandler first;
   WarningHandler* const handler = chosen_handler;
-  return handler ? handler : first_handler();
+  return handler ? handler : &first;
 }
 
 void set_warnAlways(bool setting) noexcept { warn_always = setting; }

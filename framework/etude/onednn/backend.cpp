@@ -3,9 +3,8 @@
 #include <atomic>
 
 namespace etude::onednn {
-namespace {
-std::atomic<bool> on{true};
-}
+
+static std::atomic<bool> on{true};
 
 bool enabled() { return available() && on.load(std::memory_order_relaxed); }
 void set_enabled(bool value) { on.store(value, std::memory_order_relaxed); }

@@ -3,8 +3,7 @@
 #include "etude/core/export.h"
 #include "etude/core/restoring.h"
 
-namespace etude {
-namespace onednn {
+namespace etude::onednn {
 
 /// Whether the library was built with oneDNN.
 ETUDE_API bool available();
@@ -20,5 +19,4 @@ ETUDE_API const char* version();
 /// Turns oneDNN on or off in a scope and restores the previous setting, so that both paths of an op can be compared.
 using EnabledGuard = detail::Restoring<enabled, set_enabled>;
 
-}  // namespace onednn
-}  // namespace etude
+}  // namespace etude::onednn

@@ -4,14 +4,10 @@
 
 namespace etude::nn {
 
-namespace {
-
 // Removes the batch dim from the state if the input had none.
-Tensor as_given(const Tensor& state, const Tensor& input) {
+static Tensor as_given(const Tensor& state, const Tensor& input) {
   return input.dim() == 1 ? state.squeeze(0) : state;
 }
-
-}  // namespace
 
 namespace detail {
 

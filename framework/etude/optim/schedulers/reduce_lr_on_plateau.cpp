@@ -9,17 +9,13 @@
 
 namespace etude::optim {
 
-namespace {
-
-void check(const ReduceLROnPlateauOptions& options) {
+static void check(const ReduceLROnPlateauOptions& options) {
   ETUDE_CHECK_VALUE(options.factor() < 1, "Factor should be < 1.0.\nreceived ", options.factor());
   ETUDE_CHECK_VALUE(options.mode() == "min" || options.mode() == "max", "mode ", options.mode(),
                     " is unknown!");
   ETUDE_CHECK_VALUE(options.threshold_mode() == "rel" || options.threshold_mode() == "abs", "threshold mode ",
                     options.threshold_mode(), " is unknown!");
 }
-
-}  // namespace
 
 ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, ReduceLROnPlateauOptions options)
     : optimizer_(optimizer),

@@ -4,16 +4,13 @@
 #include "etude/io/detail/zip.h"
 
 namespace etude::detail {
-namespace {
 
-[[noreturn]] void refuse_without_libzip(const std::string& path) {
+[[noreturn]] static void refuse_without_libzip(const std::string& path) {
   throw Error(
       str(path,
           ": PyTorch's files are archives of zip, and this library was built without libzip\nhint: install "
           "libzip-dev (Debian, Ubuntu) and build it again"));
 }
-
-}  // namespace
 
 ZipReader::ZipReader(std::shared_ptr<const MappedFile> file) { refuse_without_libzip(file->path()); }
 bool ZipReader::has(const std::string&) const { return false; }
