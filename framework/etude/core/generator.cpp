@@ -8,11 +8,16 @@
 #include "etude/core/error.h"
 
 namespace etude {
-
-namespace detail {
 namespace {
 
-constexpr int kShift = 397;  // the m of MT19937
+thread_local Generator* kept_apart = nullptr;
+constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's seed of a new generator
+
+uint64_t system_seed() {
+  std::random_device device;
+  const uint64_t high = device();
+  return high << 32 | device();
+}
 
 uint32_t twist(uint32_t a, uint32_t b) {
   const uint32_t joined = (a & 0x80000000u) | (b & 0x7fffffffu);
@@ -28,6 +33,8 @@ uint32_t temper(uint32_t y) {
 
 }  // namespace
 
+namespace detail {
+
 void GeneratorImpl::restart(uint64_t seed) {
   initial_seed = seed;
   next_normal.reset();
@@ -39,7 +46,7 @@ void GeneratorImpl::restart(uint64_t seed) {
 
 void GeneratorImpl::twist_all() {
   vectorised([s = state_] {
-    constexpr int n = kWords, m = kShift;
+    constexpr int n = kWords, m = 397;
     for (int j = 0; j < n - m; ++j) s[j] = s[j + m] ^ twist(s[j], s[j + 1]);
     for (int j = n - m; j < n - 1; ++j) s[j] = s[j + m - n] ^ twist(s[j], s[j + 1]);
     s[n - 1] = s[m - 1] ^ twist(s[n - 1], s[0]);
@@ -79,19 +86,6 @@ void GeneratorImpl::words(uint32_t* out, int64_t n) {
 }
 
 }  // namespace detail
-
-namespace {
-
-thread_local Generator* kept_apart = nullptr;
-constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's seed of a new generator
-
-uint64_t system_seed() {
-  std::random_device device;
-  const uint64_t high = device();
-  return high << 32 | device();
-}
-
-}  // namespace
 
 Generator::Generator() : Generator(kDefaultSeed) {}
 Generator::Generator(uint64_t seed) : impl_(std::make_shared<detail::GeneratorImpl>(seed)) {}

@@ -56,6 +56,25 @@ zip_stat_t checked_stat(const std::string& path, const std::string& name, zip_t*
   return stat;
 }
 
+// Adds a file with its data at a multiple of 64 bytes. Returns where the next file begins.
+uint64_t add_entry(const std::string& path, zip_t* archive, const ZipEntry& entry, uint64_t begin) {
+  const std::string name = "archive/" + entry.name;
+  Source source(zip_source_buffer(archive, entry.data, entry.size, 0));
+  const zip_int64_t index = source ? zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8) : -1;
+  if (index < 0) refuse_zip(path, "cannot be written", zip_get_error(archive));
+  (void)source.release();
+  const auto i = static_cast<zip_uint64_t>(index);
+  const uint64_t data = begin + kLocalHeader + name.size() + kExtraHeader;
+  const std::string padding((kZipAlignment - data % kZipAlignment) % kZipAlignment, 'Z');
+  const auto* const extra = reinterpret_cast<const zip_uint8_t*>(padding.data());
+  if (zip_set_file_compression(archive, i, ZIP_CM_STORE, 0) != 0 ||
+      zip_file_set_dostime(archive, i, 0, kFirstOf1980, 0) != 0 ||
+      zip_file_extra_field_set(archive, i, kPaddingId, ZIP_EXTRA_FIELD_NEW, extra,
+                               static_cast<zip_uint16_t>(padding.size()), ZIP_FL_LOCAL) != 0)
+    refuse_zip(path, "cannot be written", zip_get_error(archive));
+  return data + padding.size() + entry.size;
+}
+
 }  // namespace
 
 ZipReader::ZipReader(std::shared_ptr<const MappedFile> file) : file_(std::move(file)), left_(file_->size()) {
@@ -102,29 +121,6 @@ std::shared_ptr<const MappedFile> ZipReader::read(const std::string& name) {
   }
   return bytes;
 }
-
-namespace {
-
-// Adds a file with its data at a multiple of 64 bytes. Returns where the next file begins.
-uint64_t add_entry(const std::string& path, zip_t* archive, const ZipEntry& entry, uint64_t begin) {
-  const std::string name = "archive/" + entry.name;
-  Source source(zip_source_buffer(archive, entry.data, entry.size, 0));
-  const zip_int64_t index = source ? zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8) : -1;
-  if (index < 0) refuse_zip(path, "cannot be written", zip_get_error(archive));
-  (void)source.release();
-  const auto i = static_cast<zip_uint64_t>(index);
-  const uint64_t data = begin + kLocalHeader + name.size() + kExtraHeader;
-  const std::string padding((kZipAlignment - data % kZipAlignment) % kZipAlignment, 'Z');
-  const auto* const extra = reinterpret_cast<const zip_uint8_t*>(padding.data());
-  if (zip_set_file_compression(archive, i, ZIP_CM_STORE, 0) != 0 ||
-      zip_file_set_dostime(archive, i, 0, kFirstOf1980, 0) != 0 ||
-      zip_file_extra_field_set(archive, i, kPaddingId, ZIP_EXTRA_FIELD_NEW, extra,
-                               static_cast<zip_uint16_t>(padding.size()), ZIP_FL_LOCAL) != 0)
-    refuse_zip(path, "cannot be written", zip_get_error(archive));
-  return data + padding.size() + entry.size;
-}
-
-}  // namespace
 
 // The archive is made in memory first, because libzip seeks back to write checksums.
 void write_zip(const std::string& path, const std::vector<ZipEntry>& entries, const WriteBytes& write) {
