@@ -6,7 +6,6 @@
 //                                    param_groups.param_groups/size 1
 //                                    pytorch_version "1.5.0"
 
-#include <map>
 #include <utility>
 
 #include "etude/io/detail/pt_file.h"
@@ -41,20 +40,16 @@ std::shared_ptr<PtObject> to_libtorch(const PtAttribute& group) {
 }
 
 // Adds a group and the states of its parameters, which are numbered from `count` on.
-void from_libtorch(PtObject& group, const std::map<std::string, std::shared_ptr<PtObject>>& old_states,
-                   PtObject& groups, PtObject& states, int64_t& count) {
+void from_libtorch(PtObject& group, const PtObject& old_states, PtObject& groups, PtObject& states,
+                   int64_t& count) {
   auto renamed = std::make_shared<PtObject>();
   if (const PtObject* options = object_at(group, "options")) *renamed = *options;
-  std::map<std::string, std::string> keys;
-  for (const auto& item : group)
-    if (item.key().rfind(kParam, 0) == 0 && item->value.isString())
-      keys[item.key()] = item->value.toStringRef();
   std::vector<int64_t> params;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    const auto key = keys.find(kParam + std::to_string(i));
-    if (key == keys.end()) break;
-    const auto state = old_states.find(key->second);
-    if (state != old_states.end()) states.insert(std::to_string(count), state->second);
+  for (size_t i = 0;; ++i) {
+    const PtAttribute* const key = group.find(kParam + std::to_string(i));
+    if (!key || !key->value.isString()) break;
+    const PtAttribute* const state = old_states.find(key->value.toStringRef());
+    if (state && state->object) states.insert(std::to_string(count), state->object);
     params.push_back(count++);
   }
   renamed->insert("params", IValue(std::move(params)));
@@ -81,15 +76,12 @@ void add_libtorch_optimizer(PtObject& object) {
 void replace_libtorch_optimizer(PtObject& object) {
   PtObject *const groups = object_at(object, "param_groups"), *const states = object_at(object, "state");
   if (!groups || !states || !object.find(kVersion) || !groups->find(kSize)) return;
-  std::map<std::string, std::shared_ptr<PtObject>> old_states;
-  for (const auto& item : *states)
-    if (item->object) old_states[item.key()] = item->object;
   PtObject own_groups, new_groups, new_states;
   int64_t count = 0;
   for (const auto& item : *groups) {
     const bool is_own = item.key().rfind(kGroup, 0) != 0;
     if (is_own) own_groups.insert(item.key(), item.value());
-    else if (item->object) from_libtorch(*item->object, old_states, new_groups, new_states, count);
+    else if (item->object) from_libtorch(*item->object, *states, new_groups, new_states, count);
   }
   if (own_groups.is_empty()) *states = std::move(new_states);
   *groups = std::move(own_groups.is_empty() ? new_groups : own_groups);
