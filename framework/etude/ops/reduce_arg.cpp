@@ -214,12 +214,8 @@ Tensor any(const Tensor& self, int64_t dim, bool keepdim) {
 
 Tensor Tensor::max() const { return etude::max(*this); }
 Tensor Tensor::min() const { return etude::min(*this); }
-std::tuple<Tensor, Tensor> Tensor::max(int64_t dim, bool keepdim) const {
-  return etude::max(*this, dim, keepdim);
-}
-std::tuple<Tensor, Tensor> Tensor::min(int64_t dim, bool keepdim) const {
-  return etude::min(*this, dim, keepdim);
-}
+ETUDE_METHOD(max, (int64_t dim, bool keepdim), dim, keepdim)
+ETUDE_METHOD(min, (int64_t dim, bool keepdim), dim, keepdim)
 ETUDE_METHOD(amax, (DimList dim, bool keepdim), dim, keepdim)
 ETUDE_METHOD(amin, (DimList dim, bool keepdim), dim, keepdim)
 ETUDE_METHOD(argmax, (optional<int64_t> dim, bool keepdim), dim, keepdim)

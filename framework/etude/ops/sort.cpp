@@ -220,17 +220,11 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
                   make_tensor(sizes, self.scalar_type()), make_tensor(sizes, kLong));
 }
 
-std::tuple<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending) const {
-  return etude::sort(*this, dim, descending);
-}
-std::tuple<Tensor, Tensor> Tensor::sort(optional<bool> stable, int64_t dim, bool descending) const {
-  return etude::sort(*this, stable, dim, descending);
-}
+ETUDE_METHOD(sort, (int64_t dim, bool descending), dim, descending)
+ETUDE_METHOD(sort, (optional<bool> stable, int64_t dim, bool descending), stable, dim, descending)
 ETUDE_METHOD(argsort, (int64_t dim, bool descending), dim, descending)
 ETUDE_METHOD(argsort, (bool stable, int64_t dim, bool descending), stable, dim, descending)
-std::tuple<Tensor, Tensor> Tensor::topk(int64_t k, int64_t dim, bool largest, bool sorted) const {
-  return etude::topk(*this, k, dim, largest, sorted);
-}
+ETUDE_METHOD(topk, (int64_t k, int64_t dim, bool largest, bool sorted), k, dim, largest, sorted)
 
 std::tuple<Tensor, Tensor> _unique(const Tensor& self, bool, bool return_inverse) {
   ETUDE_OP(_unique, self, true, return_inverse);

@@ -107,19 +107,11 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
                       [d](const Gradients& dy) { return stack(dy, d); });
 }
 
-std::vector<Tensor> Tensor::split(int64_t split_size, int64_t dim) const {
-  return etude::split(*this, split_size, dim);
-}
-std::vector<Tensor> Tensor::split(IntArrayRef split_sizes, int64_t dim) const {
-  return etude::split(*this, split_sizes, dim);
-}
-std::vector<Tensor> Tensor::split_with_sizes(IntArrayRef sizes, int64_t dim) const {
-  return etude::split(*this, sizes, dim);
-}
-std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t dim) const {
-  return etude::chunk(*this, chunks, dim);
-}
-std::vector<Tensor> Tensor::unbind(int64_t dim) const { return etude::unbind(*this, dim); }
+ETUDE_METHOD(split, (int64_t split_size, int64_t dim), split_size, dim)
+ETUDE_METHOD(split, (IntArrayRef split_sizes, int64_t dim), split_sizes, dim)
+ETUDE_METHOD(split_with_sizes, (IntArrayRef split_sizes, int64_t dim), split_sizes, dim)
+ETUDE_METHOD(chunk, (int64_t chunks, int64_t dim), chunks, dim)
+ETUDE_METHOD(unbind, (int64_t dim), dim)
 
 static std::vector<Tensor> grid_of(TensorList tensors, bool swapped) {
   ETUDE_CHECK(!tensors.empty(), "meshgrid expects a non-empty TensorList");

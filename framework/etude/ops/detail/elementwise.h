@@ -214,8 +214,10 @@ Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
 }  // namespace etude::detail
 
 /// The method of a function `name`: its parameters after the tensor, and their names.
-#define ETUDE_METHOD(name, parameters, ...) \
-  Tensor Tensor::name parameters const { return etude::name(*this, __VA_ARGS__); }
+#define ETUDE_METHOD(name, parameters, ...)                                       \
+  auto Tensor::name parameters const->decltype(etude::name(*this, __VA_ARGS__)) { \
+    return etude::name(*this, __VA_ARGS__);                                       \
+  }
 
 /// Both methods of a function `name`, whose plain kernel is name_forward(x, arguments..., out).
 #define ETUDE_METHODS(name, parameters, ...)                                                            \
