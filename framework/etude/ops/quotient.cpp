@@ -5,8 +5,6 @@
 //   remainder     y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b)
 //   fmod          y = a - b trunc(a / b),  da = dy,  db = -dy trunc(a / b)
 
-#include <cmath>
-
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 
@@ -30,12 +28,7 @@ Tensor floor_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out 
 }
 
 Tensor trunc_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) {
-    using T = decltype(u);
-    if constexpr (is_floating<T>) return std::trunc(u / v);
-    else if constexpr (std::is_signed_v<T>) return v == -1 ? Minus{}(T(0), u) : static_cast<T>(u / v);
-    else return static_cast<T>(u / v);
-  });
+  return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) { return trunc_quotient(u, v); });
 }
 
 Tensor rounded_forward(const Tensor& a, const Tensor& b, const std::string& mode, const Tensor& out = {}) {

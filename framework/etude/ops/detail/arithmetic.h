@@ -41,7 +41,23 @@ bool has_other_sign(T r, T b) {
   else return false;
 }
 
-/// The quotient rounded down. For integers, b must not be zero.
+/// The quotient rounded towards zero. For integers, b must not be zero, here and below.
+template <typename T>
+T trunc_quotient(T a, T b) {
+  if constexpr (is_floating<T>) return std::trunc(a / b);
+  else if constexpr (std::is_signed_v<T>) return b == -1 ? Minus()(T(0), a) : static_cast<T>(a / b);
+  else return static_cast<T>(a / b);
+}
+
+/// The remainder with the sign of the dividend.
+template <typename T>
+T trunc_remainder(T a, T b) {
+  if constexpr (is_floating<T>) return std::fmod(a, b);
+  else if constexpr (std::is_signed_v<T>) return b == -1 ? T(0) : static_cast<T>(a % b);
+  else return static_cast<T>(a % b);
+}
+
+/// The quotient rounded down.
 template <typename T>
 T floor_quotient(T a, T b) {
   if constexpr (is_floating<T>) {
@@ -53,35 +69,16 @@ T floor_quotient(T a, T b) {
     if (q == 0) return std::copysign(T(0), a / b);
     const T down = std::floor(q);
     return q - down > T(0.5) ? down + 1 : down;
-  } else if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return Minus()(T(0), a);
-    return static_cast<T>(a / b - (has_other_sign<T>(static_cast<T>(a % b), b) ? 1 : 0));
   } else {
-    return static_cast<T>(a / b);
+    return static_cast<T>(trunc_quotient(a, b) - has_other_sign(trunc_remainder(a, b), b));
   }
 }
 
 /// The remainder with the sign of the divisor.
 template <typename T>
 T floor_remainder(T a, T b) {
-  if constexpr (is_floating<T>) {
-    const T r = std::fmod(a, b);
-    return has_other_sign(r, b) ? r + b : r;
-  } else if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return 0;
-    const T r = static_cast<T>(a % b);
-    return has_other_sign(r, b) ? static_cast<T>(r + b) : r;
-  } else {
-    return static_cast<T>(a % b);
-  }
-}
-
-/// The remainder with the sign of the dividend.
-template <typename T>
-T trunc_remainder(T a, T b) {
-  if constexpr (is_floating<T>) return std::fmod(a, b);
-  else if constexpr (std::is_signed_v<T>) return b == -1 ? T(0) : static_cast<T>(a % b);
-  else return static_cast<T>(a % b);
+  const T r = trunc_remainder(a, b);
+  return has_other_sign(r, b) ? static_cast<T>(r + b) : r;
 }
 
 /// a^b for integers by squaring; a negative exponent gives 0 unless a is 1 or -1.
