@@ -51,18 +51,12 @@ struct Truth {
   uint8_t join(uint8_t a, uint8_t b) const { return all ? a & b : a | b; }
 };
 
-template <typename F>
-void dispatch_ordered(ScalarType t, F&& f) {
-  if (t == kLong) f(int64_t{0});
-  else dispatch_floating("max", t, f);
-}
-
 // Small integers and bools are compared as int64.
 Tensor ordered(const Tensor& x) { return x.is_floating_point() ? widened(x) : as_type(x, kLong); }
 
 Tensor extremes(bool largest, const Tensor& self, const ReducedDims& dims, bool keepdim) {
   const Tensor x = ordered(self), y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
-  dispatch_ordered(x.scalar_type(), [&](auto zero) {
+  dispatch_products("max", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     auto find = [&](auto fold) {
       reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; });
@@ -77,7 +71,7 @@ Tensor extremes(bool largest, const Tensor& self, const ReducedDims& dims, bool 
 Tensor positions(const Tensor& self, const Tensor& y, const ReducedDims& dims) {
   const Tensor x = ordered(self), found = ordered(y);
   Tensor where = make_tensor(y.sizes(), kLong);
-  dispatch_ordered(x.scalar_type(), [&](auto zero) {
+  dispatch_products("max", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()},
               [](int64_t i, int64_t) { return i; });
