@@ -45,17 +45,15 @@ ReducedDims all_dims(const Tensor& x) {
 
 ReducedDims reduced_dims(const Tensor& x, const DimList& dims) {
   if (!dims.has_value() || dims.value().empty()) return all_dims(x);
-  const TensorImpl& t = impl(x);
-  ReducedDims result;
-  result.sizes = t.sizes;
-  for (int64_t dim : dims.value()) {
-    const auto d = static_cast<size_t>(wrap_dim(dim, t.sizes.size()));
-    ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
+  ReducedDims result{impl(x).sizes, {}, 1};
+  for (const int64_t dim : dims.value()) {
+    const int64_t d = wrap_dim(dim, x.dim());
+    bool& taken = result.taken[static_cast<size_t>(d)];
+    ETUDE_CHECK(!taken, "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
                 dims.value());
-    result.taken[d] = true;
+    taken = true;
+    if (x.dim() > 0) result.count *= x.size(d);
   }
-  for (int64_t d = 0; d < t.sizes.size(); ++d)
-    if (result.taken[static_cast<size_t>(d)]) result.count *= t.sizes[d];
   return result;
 }
 
