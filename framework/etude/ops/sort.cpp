@@ -83,16 +83,14 @@ void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor&
 }
 
 // Fills values and indices with the sorted elements of self along d and their positions, and records them.
-template <typename Dispatch>
-std::tuple<Tensor, Tensor> arranged(const char* name, const Dispatch& dispatch_op, const Tensor& self,
-                                    int64_t d, const Order& order, const Tensor& values,
-                                    const Tensor& indices) {
+std::tuple<Tensor, Tensor> arranged(const char* name, const Tensor& self, int64_t d, const Order& order,
+                                    const Tensor& values, const Tensor& indices) {
   if (self.dim() == 0) {
     values.copy_(self.detach());
     indices.zero_();
   } else {
-    dispatch_op(self.scalar_type(),
-                [&](auto zero) { arrange_lanes<decltype(zero)>(self, d, order, values, indices); });
+    dispatch(self.scalar_type(),
+             [&](auto zero) { arrange_lanes<decltype(zero)>(self, d, order, values, indices); });
   }
   if (recording({self}))
     record_outputs(name, {self}, {values, indices},
@@ -103,10 +101,9 @@ std::tuple<Tensor, Tensor> arranged(const char* name, const Dispatch& dispatch_o
 }
 
 std::tuple<Tensor, Tensor> sorted(const char* name, const Tensor& self, int64_t dim, const Order& order) {
-  return arranged(
-      name, [](ScalarType t, const auto& f) { dispatch(t, f); }, self, wrap_dim(dim, self.dim()), order,
-      output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)}),
-      output_for({}, impl(self).sizes, kLong, {&impl(self)}));
+  const TensorImpl& x = impl(self);
+  return arranged(name, self, wrap_dim(dim, self.dim()), order, output_for({}, x.sizes, x.dtype, {&x}),
+                  output_for({}, x.sizes, kLong, {&x}));
 }
 
 using Unique = std::tuple<Tensor, Tensor, Tensor>;
@@ -207,17 +204,15 @@ Tensor argsort(const Tensor& self, bool stable, int64_t dim, bool descending) {
 
 std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted) {
   ETUDE_OP(topk, self, k, dim, largest, sorted);
+  const ScalarType type = self.scalar_type();
   const int64_t d = wrap_dim(dim, self.dim()), size = self.dim() > 0 ? self.size(d) : 1;
   ETUDE_CHECK(k >= 0 && k <= size, "selected index k out of range\nreceived k ", k, " for dim ", d,
               " of a tensor of sizes ", self.sizes());
   Shape sizes(self.sizes());
   if (self.dim() > 0) sizes[d] = k;
-  const auto all_but_bools = [](ScalarType t, const auto& f) {
-    if (isReducedFloatingType(t)) dispatch_reduced(t, f);
-    else dispatch_numbers("topk_cpu", t, f);
-  };
-  return arranged("TopkBackward0", all_but_bools, self, d, {By::Selection, largest, k, sorted},
-                  make_tensor(sizes, self.scalar_type()), make_tensor(sizes, kLong));
+  if (self.dim() > 0 && (type == kBool || type == kChar)) refuse_dtype("topk_cpu", type);
+  return arranged("TopkBackward0", self, d, {By::Selection, largest, k, sorted}, make_tensor(sizes, type),
+                  make_tensor(sizes, kLong));
 }
 
 ETUDE_METHOD(sort, (int64_t dim, bool descending), dim, descending)
