@@ -21,12 +21,14 @@ Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int
   return make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
 }
 
-// Zeros of `sizes`, into which g is written through the view that `look` makes.
+// Records a view y of a part of self, which `look` makes of a tensor like self.
 template <typename Look>
-Tensor put_back(const Tensor& g, const Shape& sizes, Look&& look) {
-  Tensor whole = zeros(sizes, g.scalar_type());
-  look(whole).copy_(g);
-  return whole;
+Tensor part_viewed(const char* name, const Tensor& self, const Tensor& y, Look look) {
+  return record_view(name, self, y, [before = impl(self).sizes, look](const Tensor& dy) {
+    Tensor whole = zeros(before, dy.scalar_type());
+    look(whole).copy_(dy);
+    return whole;
+  });
 }
 
 Tensor viewed(const char* name, const Tensor& self, const Shape& sizes, const Shape& strides) {
@@ -241,11 +243,8 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
                     " out of range for tensor of size ", x.sizes.ref(), " at dimension ", d,
                     "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
   const int64_t i = index < 0 ? index + size : index;
-  return record_view("SelectBackward0", self,
-                     view_of(self, without(x.sizes, d), without(x.strides, d), x.offset_of(d, i)),
-                     [before = x.sizes, d, i](const Tensor& dy) {
-                       return put_back(dy, before, [&](const Tensor& whole) { return whole.select(d, i); });
-                     });
+  const Tensor y = view_of(self, without(x.sizes, d), without(x.strides, d), x.offset_of(d, i));
+  return part_viewed("SelectBackward0", self, y, [d, i](const Tensor& whole) { return whole.select(d, i); });
 }
 
 Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) {
@@ -259,11 +258,8 @@ Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<
   Shape sizes = x.sizes, strides = x.strides;
   sizes[d] = from == to ? 0 : (to - from - 1) / step + 1;
   strides[d] = wrapping_product(strides[d], step);
-  return record_view("SliceBackward0", self, view_of(self, sizes, strides, x.offset_of(d, from)),
-                     [before = x.sizes, d, from, to, step](const Tensor& dy) {
-                       return put_back(dy, before,
-                                       [&](const Tensor& whole) { return whole.slice(d, from, to, step); });
-                     });
+  return part_viewed("SliceBackward0", self, view_of(self, sizes, strides, x.offset_of(d, from)),
+                     [d, from, to, step](const Tensor& whole) { return whole.slice(d, from, to, step); });
 }
 
 Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
@@ -295,11 +291,8 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
         strides = without(without(x.strides, later), earlier);
   sizes.push_back(length);
   strides.push_back(wrapping_sum(x.strides[a], x.strides[b]));
-  return record_view("DiagonalBackward0", self, view_of(self, sizes, strides, start),
-                     [before = x.sizes, offset, a, b](const Tensor& dy) {
-                       return put_back(dy, before,
-                                       [&](const Tensor& whole) { return whole.diagonal(offset, a, b); });
-                     });
+  return part_viewed("DiagonalBackward0", self, view_of(self, sizes, strides, start),
+                     [offset, a, b](const Tensor& whole) { return whole.diagonal(offset, a, b); });
 }
 
 ETUDE_METHOD(reshape, (IntArrayRef sizes), sizes)
