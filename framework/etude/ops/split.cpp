@@ -113,8 +113,11 @@ ETUDE_METHOD(split_with_sizes, (IntArrayRef split_sizes, int64_t dim), split_siz
 ETUDE_METHOD(chunk, (int64_t chunks, int64_t dim), chunks, dim)
 ETUDE_METHOD(unbind, (int64_t dim), dim)
 
-static std::vector<Tensor> grid_of(TensorList tensors, bool swapped) {
+static std::vector<Tensor> grid_of(TensorList tensors, const std::string& indexing) {
   ETUDE_CHECK(!tensors.empty(), "meshgrid expects a non-empty TensorList");
+  const bool swapped = indexing == "xy";
+  ETUDE_CHECK(swapped || indexing == "ij",
+              "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);
   const size_t count = tensors.size();
   const auto dim_of = [&](size_t k) {
     return static_cast<int64_t>(swapped && count > 1 && k < 2 ? 1 - k : k);
@@ -130,11 +133,8 @@ static std::vector<Tensor> grid_of(TensorList tensors, bool swapped) {
     sizes[dim_of(k)] = tensors[k].numel();
   }
   std::vector<Tensor> grids;
-  for (size_t k = 0; k < count; ++k) {
-    Shape own = Shape::filled(sizes.size(), 1);
-    own[dim_of(k)] = tensors[k].numel();
-    grids.push_back(tensors[k].view(own).expand(sizes));
-  }
+  for (size_t k = 0; k < count; ++k)
+    grids.push_back(seen_along(tensors[k], sizes.size(), dim_of(k)).expand(sizes));
   return grids;
 }
 
@@ -142,15 +142,12 @@ std::vector<Tensor> meshgrid(TensorList tensors) {
   ETUDE_OP(meshgrid, tensors);
   ETUDE_WARN_ONCE(
       "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");
-  return grid_of(tensors, false);
+  return grid_of(tensors, "ij");
 }
 
 std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing) {
   ETUDE_OP(meshgrid, tensors, indexing);
-  ETUDE_CHECK(!tensors.empty(), "meshgrid expects a non-empty TensorList");
-  ETUDE_CHECK(indexing == "ij" || indexing == "xy",
-              "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);
-  return grid_of(tensors, indexing == "xy");
+  return grid_of(tensors, indexing);
 }
 
 }  // namespace etude
