@@ -5,8 +5,8 @@
 // fused multiply-adds of its AVX2 build. They are written out here so that every machine gives the same bits.
 
 #include <cmath>
-#include <cstring>
 
+#include "etude/ops/detail/elementary.h"
 #include "etude/ops/detail/random.h"
 
 namespace etude::detail {
@@ -14,31 +14,22 @@ namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
 constexpr int64_t kNormals = 16;
+using Fused = Form<16, true>;
 
 // The natural logarithm of x in (0, 1], not denormal: x = m * 2^e with m in [sqrt 1/2, sqrt 2), and log m
 // from a polynomial in m - 1.
 inline float block_log(float x) {
-  int32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  const int32_t half = (bits & 0x007fffff) | 0x3f000000;  // the exponent of 0.5
-  float m;
-  std::memcpy(&m, &half, sizeof m);
+  const auto bits = bits_as<int32_t>(x);
+  auto m = bits_as<float>((bits & 0x007fffff) | 0x3f000000);  // the exponent of 0.5
   float e = static_cast<float>((bits >> 23) - 127) + 1.0f;
   const bool low = m < 0.707106781186547524f;
   e = low ? e - 1.0f : e;
   m = low ? (m - 1.0f) + m : m - 1.0f;
 
   const float z = m * m;
-  float y = 7.0376836292e-2f;
-  y = std::fma(y, m, -1.1514610310e-1f);
-  y = std::fma(y, m, 1.1676998740e-1f);
-  y = std::fma(y, m, -1.2420140846e-1f);
-  y = std::fma(y, m, 1.4249322787e-1f);
-  y = std::fma(y, m, -1.6668057665e-1f);
-  y = std::fma(y, m, 2.0000714765e-1f);
-  y = std::fma(y, m, -2.4999993993e-1f);
-  y = std::fma(y, m, 3.3333331174e-1f);
-  y = y * m;
+  float y = m * polynomial(Fused(), m, 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f,
+                           -1.2420140846e-1f, 1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f,
+                           -2.4999993993e-1f, 3.3333331174e-1f);
   y = std::fma(y, z, e * -2.12194440e-4f);
   y = std::fma(-z, 0.5f, y);
   return std::fma(e, 0.693359375f, m + y);
@@ -54,11 +45,9 @@ inline void block_sincos(float x, float& sine, float& cosine) {
   x = std::fma(y, -3.77489497744594108e-8f, x);
 
   const float z = x * x;
-  float c = std::fma(2.443315711809948e-5f, z, -1.388731625493765e-3f);
-  c = std::fma(c, z, 4.166664568298827e-2f) * z;
+  float c = z * polynomial(Fused(), z, 2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f);
   c = std::fma(c, z, -(z * 0.5f)) + 1.0f;
-  float s = std::fma(-1.9515295891e-4f, z, 8.3321608736e-3f);
-  s = std::fma(s, z, -1.6666654611e-1f) * z;
+  float s = z * polynomial(Fused(), z, -1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f);
   s = std::fma(s, x, x);
 
   const bool swapped = (j & 2) != 0;
