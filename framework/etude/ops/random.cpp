@@ -47,10 +47,8 @@ struct Uniform {
 
   Uniform(const Tensor& t, double from_, double to_) : from(from_), to(to_), type(t.scalar_type()) {
     check_floating(t, "check_uniform_bounds", "uniform_");
-    const double most = type == kHalf       ? double{std::numeric_limits<Half>::max()}
-                        : type == kBFloat16 ? double{std::numeric_limits<BFloat16>::max()}
-                        : type == kFloat    ? double{std::numeric_limits<float>::max()}
-                                            : std::numeric_limits<double>::max();
+    const double most = dispatch(
+        type, [](auto zero) { return static_cast<double>(std::numeric_limits<decltype(zero)>::max()); });
     const char* const name = row_of(type).cpp_name;
     const auto holds = [most](double v) { return v >= -most && v <= most; };
     ETUDE_CHECK(holds(from), "from is out of bounds for ", name, "\nreceived from=", from);
