@@ -7,15 +7,6 @@
 #include "etude/ops/ops.h"
 
 namespace etude::detail {
-namespace {
-
-void write_number(std::ostream& out, const Scalar& value, ScalarType type) {
-  if (type == kFloat) out << value.toFloat();
-  else if (type == kDouble) out << value.toDouble();
-  else out << value.toLong();
-}
-
-}  // namespace
 
 TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
     : sizes_{static_cast<int64_t>(list.size())},
@@ -23,21 +14,14 @@ TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
       is_list_(true) {
   for (const TensorLiteral& part : list) {
     const TensorLiteral& first = *list.begin();
-    std::ostringstream first_text, text;
-    if (part.sizes_ != first.sizes_) {
-      first.write_to(first_text);
-      part.write_to(text);
-    }
     ETUDE_CHECK(part.sizes_ == first.sizes_,
-                "Expected all sub-lists to have sizes: ", Join(" ", first.sizes_), " (e.g. ",
-                first_text.str(), "), but got sub-list ", text.str(),
-                " with sizes: ", Join(" ", part.sizes_));
+                "Expected all sub-lists to have sizes: ", Join(" ", first.sizes_), " (e.g. ", first.text(),
+                "), but got sub-list ", part.text(), " with sizes: ", Join(" ", part.sizes_));
     ETUDE_CHECK(part.type_ == first.type_,
                 "Expected all elements of the tensor to have the same scalar type: ", toString(first.type_),
                 ", but got element of scalar type: ", toString(part.type_),
                 "\nhint: write 1. for the floating point number 1, as in {1., 2.5}");
-    if (part.is_list_) values_.insert(values_.end(), part.values_.begin(), part.values_.end());
-    else values_.push_back(part.value_);
+    values_.insert(values_.end(), part.values().begin(), part.values().end());
   }
   if (list.size() > 0) sizes_.insert(sizes_.end(), list.begin()->sizes_.begin(), list.begin()->sizes_.end());
 }
@@ -51,35 +35,33 @@ TensorLiteral::TensorLiteral(const std::vector<bool>& values)
 Tensor TensorLiteral::make(const TensorOptions& options) const {
   const ScalarType own = isFloatingType(type_) ? get_default_dtype() : type_ == kInt ? kLong : type_;
   Tensor t = make_tensor(IntArrayRef(sizes_), options.has_dtype() ? options.dtype() : own);
-  const ArrayRef<Scalar> values = is_list_ ? ArrayRef<Scalar>(values_) : ArrayRef<Scalar>(value_);
   dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T* out = impl(t).data<T>();
-    for (const Scalar& v : values) *out++ = v.to<T>();
+    for (const Scalar& v : values()) *out++ = v.to<T>();
   });
   if (options.requires_grad()) t.set_requires_grad(true);
   return t;
 }
 
-// Writes the values as in the source. A brace opens before each group of values that it encloses.
-void TensorLiteral::write_to(std::ostream& out) const {
-  if (!is_list_) return write_number(out, value_, type_);
+// The values as in the source. A brace opens before each group of values that it encloses.
+std::string TensorLiteral::text() const {
+  if (is_list_ && values_.empty()) return "{}";
+  std::ostringstream out;
   std::vector<size_t> groups;  // values per brace, from the outermost to the innermost
   size_t group = 1;
   for (size_t d = sizes_.size(); d-- > 0;)
     groups.insert(groups.begin(), group *= static_cast<size_t>(sizes_[d]));
-  if (values_.empty()) {
-    out << "{}";
-    return;
-  }
-  for (size_t i = 0; i < values_.size(); ++i) {
+  for (size_t i = 0; i < values().size(); ++i) {
     if (i > 0) out << ", ";
     for (size_t g : groups)
       if (i % g == 0) out << '{';
-    write_number(out, values_[i], type_);
+    if (isFloatingType(type_)) out << values()[i].toDouble();
+    else out << values()[i].toLong();
     for (size_t g : groups)
       if ((i + 1) % g == 0) out << '}';
   }
+  return out.str();
 }
 
 }  // namespace etude::detail

@@ -39,7 +39,8 @@ class ETUDE_API TensorLiteral {
     else if constexpr (std::is_same_v<T, int8_t>) return kChar;
     else return kLong;
   }
-  void write_to(std::ostream& out) const;
+  ArrayRef<Scalar> values() const { return is_list_ ? ArrayRef<Scalar>(values_) : value_; }
+  std::string text() const;
 
   Scalar value_;
   std::vector<Scalar> values_;
