@@ -6,45 +6,37 @@
 
 namespace etude {
 
-inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
-inline Tensor operator+(const Tensor& a, const Scalar& b) { return add(a, b); }
-inline Tensor operator+(const Scalar& a, const Tensor& b) { return add(b, a); }
-inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
-inline Tensor operator-(const Tensor& a, const Scalar& b) { return sub(a, b); }
-inline Tensor operator-(const Scalar& a, const Tensor& b) { return rsub(b, a); }
-inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
-inline Tensor operator*(const Tensor& a, const Scalar& b) { return mul(a, b); }
-inline Tensor operator*(const Scalar& a, const Tensor& b) { return mul(b, a); }
+#define ETUDE_OPERATOR(op, name, swapped)                                            \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); } \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); } \
+  inline Tensor operator op(const Scalar& a, const Tensor& b) { return swapped(b, a); }
+ETUDE_OPERATOR(+, add, add)
+ETUDE_OPERATOR(-, sub, rsub)
+ETUDE_OPERATOR(*, mul, mul)
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
 inline Tensor operator/(const Tensor& a, const Scalar& b) { return div(a, b); }
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return mul(reciprocal(b), a); }
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
 inline Tensor operator%(const Tensor& a, const Scalar& b) { return remainder(a, b); }
-#define ETUDE_COMPARISON(op, name, swapped)                                          \
-  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); } \
-  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); } \
-  inline Tensor operator op(const Scalar& a, const Tensor& b) { return swapped(b, a); }
-ETUDE_COMPARISON(==, eq, eq)
-ETUDE_COMPARISON(!=, ne, ne)
-ETUDE_COMPARISON(<, lt, gt)
-ETUDE_COMPARISON(<=, le, ge)
-ETUDE_COMPARISON(>, gt, lt)
-ETUDE_COMPARISON(>=, ge, le)
-#undef ETUDE_COMPARISON
+ETUDE_OPERATOR(==, eq, eq)
+ETUDE_OPERATOR(!=, ne, ne)
+ETUDE_OPERATOR(<, lt, gt)
+ETUDE_OPERATOR(<=, le, ge)
+ETUDE_OPERATOR(>, gt, lt)
+ETUDE_OPERATOR(>=, ge, le)
 
 // compare.cpp: logic on bools, bits on integers. No gradient.
 
-#define ETUDE_BITWISE(op, name)                                                      \
-  ETUDE_API Tensor name(const Tensor& self, const Tensor& other);                    \
-  ETUDE_API Tensor name(const Tensor& self, const Scalar& other);                    \
-  ETUDE_API Tensor name(const Scalar& self, const Tensor& other);                    \
-  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); } \
-  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); } \
-  inline Tensor operator op(const Scalar& a, const Tensor& b) { return name(b, a); }
+#define ETUDE_BITWISE(op, name)                                   \
+  ETUDE_API Tensor name(const Tensor& self, const Tensor& other); \
+  ETUDE_API Tensor name(const Tensor& self, const Scalar& other); \
+  ETUDE_API Tensor name(const Scalar& self, const Tensor& other); \
+  ETUDE_OPERATOR(op, name, name)
 ETUDE_BITWISE(&, bitwise_and)
 ETUDE_BITWISE(|, bitwise_or)
 ETUDE_BITWISE(^, bitwise_xor)
 #undef ETUDE_BITWISE
+#undef ETUDE_OPERATOR
 ETUDE_API Tensor bitwise_not(const Tensor& self);
 
 // elementwise.cpp
