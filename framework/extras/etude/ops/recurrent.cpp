@@ -38,16 +38,13 @@ CellState some_rows(const CellState& s, int64_t begin, int64_t end) {
   return each_of(s, [=](const Tensor& t) { return t.slice(0, begin, end); });
 }
 
-Tensor joined_states(const std::vector<CellState>& states, Tensor CellState::*part,
-                     Tensor (*join)(TensorList, int64_t)) {
-  std::vector<Tensor> parts;
-  parts.reserve(states.size());
-  for (const CellState& s : states) parts.push_back(s.*part);
-  return parts[0].defined() ? join(parts, 0) : Tensor();
-}
-
 CellState joined_states(const std::vector<CellState>& states, Tensor (*join)(TensorList, int64_t)) {
-  return {joined_states(states, &CellState::h, join), joined_states(states, &CellState::c, join)};
+  std::vector<Tensor> h, c;
+  for (const CellState& s : states) {
+    h.push_back(s.h);
+    c.push_back(s.c);
+  }
+  return {join(h, 0), c[0].defined() ? join(c, 0) : Tensor()};
 }
 
 // The contribution of the input: W v + b, including the bias of the state wherever the two are simply added.
