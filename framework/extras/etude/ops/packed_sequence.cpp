@@ -40,7 +40,7 @@ std::vector<int64_t> with_first(const Tensor& t, int64_t dims, std::vector<int64
   return first;
 }
 
-// The number of sequences with more than t steps, for each t.
+// The number of sequences with more than t steps, for each t. The same of these counts gives the lengths.
 std::vector<int64_t> counts_of(const std::vector<int64_t>& lengths) {
   std::vector<int64_t> counts(static_cast<size_t>(lengths[0]), 0);
   for (size_t b = lengths.size(); b-- > 0;)
@@ -110,10 +110,7 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor
   Tensor y = full(with_first(data, 1, {steps * batch}), padding_value, data.scalar_type())
                  .index_copy(0, packed_rows(counts, batch), data)
                  .view(with_first(data, 1, {steps, batch}));
-  std::vector<int64_t> lengths(static_cast<size_t>(batch), 0);
-  for (const int64_t count : counts)
-    for (int64_t b = 0; b < count; ++b) ++lengths[static_cast<size_t>(b)];
-  return {batch_first ? y.transpose(0, 1) : y, tensor_of(lengths)};
+  return {batch_first ? y.transpose(0, 1) : y, tensor_of(counts_of(counts))};
 }
 
 Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value) {
