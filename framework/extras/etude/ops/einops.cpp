@@ -96,8 +96,7 @@ class SideReader {
  private:
   void end_name() {
     if (name_.empty()) return;
-    const std::string name = std::move(name_);
-    name_.clear();
+    const std::string name = std::exchange(name_, {});
     const bool is_number = std::all_of(name.begin(), name.end(), is_digit);
     if (!open_) groups_.emplace_back();
     if (!is_number) return add_named(name);
