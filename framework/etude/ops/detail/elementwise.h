@@ -125,11 +125,9 @@ void fill_into(const Tensor& out, T value) {
   const auto w = make_walk<1>(o.sizes, {o.strides});
   for_each_row<1>(w, kGrain, [&](const auto& at, int64_t n) {
     T* row = o.data<T>() + at[0];
-    if (w.stride(0) == 1) {
-      std::fill_n(row, n, value);
-    } else {
+    if (w.stride(0) == 1) std::fill_n(row, n, value);
+    else
       for (int64_t i = 0; i < n; ++i) row[i * w.stride(0)] = value;
-    }
   });
 }
 
