@@ -50,11 +50,8 @@ void gather_first(E* first, E* middle, E* last, const Before& before) {
   const int64_t n = middle - first;
   for (int64_t parent = n / 2 - 1; parent >= 0; --parent)
     fill_hole(first, parent, n, E(std::move(first[parent])), before);
-  for (E* i = middle; i < last; ++i) {
-    if (!before(*i, *first)) continue;
-    E moved = std::exchange(*i, std::move(*first));
-    fill_hole(first, 0, n, std::move(moved), before);
-  }
+  for (E* i = middle; i < last; ++i)
+    if (before(*i, *first)) fill_hole(first, 0, n, std::exchange(*i, std::move(*first)), before);
 }
 
 /// std::partial_sort: the elements that come first, in order, in [first, middle).
@@ -64,8 +61,7 @@ void sort_some(E* first, E* middle, E* last, const Before& before) {
   gather_first(first, middle, last, before);
   while (middle - first > 1) {
     --middle;
-    E moved = std::exchange(*middle, std::move(*first));
-    fill_hole(first, 0, middle - first, std::move(moved), before);
+    fill_hole(first, 0, middle - first, std::exchange(*middle, std::move(*first)), before);
   }
 }
 
