@@ -121,10 +121,8 @@ Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
 
 // Both have at least 3 dims, or one has 2 and the other 3. Leading dims are broadcast and joined into one.
 Tensor batched_matmul(const Tensor& self, const Tensor& other) {
-  const Shape a(self.sizes()), b(other.sizes());
-  const int64_t na = a.size(), nb = b.size();
-  const Shape batch = broadcast_sizes(IntArrayRef(a.begin(), static_cast<size_t>(na - 2)),
-                                      IntArrayRef(b.begin(), static_cast<size_t>(nb - 2)));
+  const IntArrayRef a = self.sizes(), b = other.sizes();
+  const Shape batch = broadcast_sizes(a.slice(0, a.size() - 2), b.slice(0, b.size() - 2));
   const int64_t count = count_elements(batch);
   // Transposed matrices that have to be copied are copied as transposed, in contiguous runs of memory.
   auto expanded = [&](const Tensor& t) {
@@ -137,8 +135,8 @@ Tensor batched_matmul(const Tensor& self, const Tensor& other) {
     return turned ? joined.mT() : joined;
   };
   Shape sizes = batch;
-  sizes.push_back(a[na - 2]);
-  sizes.push_back(b[nb - 1]);
+  sizes.push_back(self.size(-2));
+  sizes.push_back(other.size(-1));
   return reshaped("UnsafeViewBackward0", bmm(expanded(self), expanded(other)), sizes);
 }
 
@@ -272,10 +270,8 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     return reshaped("SqueezeBackward3", self.unsqueeze(0).mm(other), Shape{other.size(1)});
   if (a == 2 && b == 2) return self.mm(other);
   if (b <= 2) return folded_matmul(self, other);
-  if (a == 1) {
-    // A row times a batch of matrices equals the transposed batch times a column.
-    return folded_matmul(other.mT(), self);
-  }
+  // A row times a batch of matrices equals the transposed batch times a column.
+  if (a == 1) return folded_matmul(other.mT(), self);
   // A matrix times a batch: the product of the transposes, transposed back, unless the batch is transposed in memory already.
   const bool is_turned = b == 3 && other.stride(2) != 1 && other.stride(0) == other.size(1) * other.size(2);
   if (a == 2 && !is_turned) return folded_matmul(other.mT(), self.t()).mT().contiguous();
