@@ -39,12 +39,9 @@ template <typename F>
 Tensor zip_in_any_order(const char* op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out,
                         const F& f) {
   const TensorImpl &x = impl(a), &y = impl(b);
-  const auto innermost = [](const TensorImpl& t) {
-    return t.sizes.empty() ? 1 : t.sizes[t.sizes.size() - 1];
-  };
+  const auto innermost = [](const TensorImpl& t) { return t.sizes.empty() ? 1 : t.sizes.back(); };
   const bool exchanged = x.contiguous && y.contiguous && innermost(x) == 1 && innermost(y) != 1;
-  return exchanged ? zip_with(EveryType{op}, dtype, b, a, out, f)
-                   : zip_with(EveryType{op}, dtype, a, b, out, f);
+  return zip_with(EveryType{op}, dtype, exchanged ? b : a, exchanged ? a : b, out, f);
 }
 
 // a + alpha b with a single rounding, as in PyTorch's vector code.
