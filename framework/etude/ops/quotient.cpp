@@ -83,8 +83,7 @@ Tensor div(const Tensor& self, const Scalar& other, optional<std::string> roundi
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {
   ETUDE_OP(floor_divide, self, other);
-  Tensor y = floor_divide_forward(self, other);
-  return recording({self, other}) ? without_gradient("floor_divide", {self, other}, y) : y;
+  return without_gradient("floor_divide", {self, other}, floor_divide_forward(self, other));
 }
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
 
