@@ -12,15 +12,14 @@ namespace etude::detail {
 Shape ReducedDims::list() const {
   Shape dims;
   for (int64_t d = 0; d < sizes.size(); ++d)
-    if (taken[static_cast<size_t>(d)]) dims.push_back(d);
+    if (taken[d]) dims.push_back(d);
   return dims;
 }
 
 Shape ReducedDims::result_sizes(bool keepdim) const {
   Shape result;
   for (int64_t d = 0; d < sizes.size(); ++d)
-    if (keepdim || !taken[static_cast<size_t>(d)])
-      result.push_back(taken[static_cast<size_t>(d)] ? 1 : sizes[d]);
+    if (keepdim || !taken[d]) result.push_back(taken[d] ? 1 : sizes[d]);
   return result;
 }
 
@@ -28,7 +27,7 @@ Tensor ReducedDims::restored(const Tensor& result, bool keepdim) const {
   Tensor y = result;
   if (keepdim) return y;
   for (int64_t d = 0; d < sizes.size(); ++d)
-    if (taken[static_cast<size_t>(d)]) y = y.unsqueeze(d);
+    if (taken[d]) y = y.unsqueeze(d);
   return y;
 }
 
@@ -39,7 +38,7 @@ Tensor ReducedDims::spread(const Tensor& dy, bool keepdim) const {
 
 ReducedDims all_dims(const Tensor& x) {
   ReducedDims result{impl(x).sizes, {}, impl(x).numel};
-  result.taken.fill(true);
+  std::fill_n(result.taken, kMaxDims, true);
   return result;
 }
 
@@ -48,10 +47,9 @@ ReducedDims reduced_dims(const Tensor& x, const DimList& dims) {
   ReducedDims result{impl(x).sizes, {}, 1};
   for (const int64_t dim : dims.value()) {
     const int64_t d = wrap_dim(dim, x.dim());
-    bool& taken = result.taken[static_cast<size_t>(d)];
-    ETUDE_CHECK(!taken, "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
+    ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
                 dims.value());
-    taken = true;
+    result.taken[d] = true;
     if (x.dim() > 0) result.count *= x.size(d);
   }
   return result;
@@ -61,7 +59,7 @@ static ReductionWalk walk_in_memory_order(const TensorImpl& x, const ReducedDims
   const Shape result_strides = contiguous_strides(dims.result_sizes(false));
   Shape kept, kept_in, kept_out, reduced, reduced_in;
   for (int64_t d = 0; d < x.sizes.size(); ++d) {
-    if (dims.taken[static_cast<size_t>(d)]) {
+    if (dims.taken[d]) {
       reduced.push_back(x.sizes[d]);
       reduced_in.push_back(x.strides[d]);
     } else {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -30,9 +29,9 @@ namespace etude::detail {
 
 /// The dims that a reduction removes from a tensor.
 struct ReducedDims {
-  Shape sizes;                            // of the tensor
-  std::array<bool, kMaxDims> taken = {};  // by dim
-  int64_t count = 1;                      // elements per result
+  Shape sizes;                // of the tensor
+  bool taken[kMaxDims] = {};  // by dim
+  int64_t count = 1;          // elements per result
 
   /// The reduced dims, in ascending order.
   Shape list() const;
