@@ -251,16 +251,15 @@ Tensor same_convolution(const Tensor& input, const Tensor& weight, const Tensor&
   for (const int64_t n : s.stride)
     ETUDE_CHECK(n == 1, "padding='same' is not supported for strided convolutions\nreceived stride ", stride);
   Shape padding = s.padding, behind = Shape::filled(2 * dims, 0);
-  bool uneven = false;
   for (int64_t d = 0; d < dims; ++d) {
     Windows w{1, weight.size(2 + d), 1, 0, s.dilation[d]};
     check_small(w);
     const int64_t total = w.dilation * std::max<int64_t>(w.kernel - 1, 0);
     padding[d] = total / 2;
     behind[2 * (dims - 1 - d) + 1] = total % 2;
-    uneven = uneven || total % 2 != 0;
   }
-  if (!uneven) return padded_convolution(input, weight, bias, stride, padding, dilation, groups);
+  if (behind == Shape::filled(2 * dims, 0))
+    return padded_convolution(input, weight, bias, stride, padding, dilation, groups);
   ETUDE_WARN_ONCE(
       "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
       "input be created");
