@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 #include "etude/core/detail/dispatch.h"
@@ -13,26 +14,16 @@ template <typename T>
 using Wrapping = std::conditional_t<is_floating<T>, T,
                                     std::conditional_t<sizeof(T) <= sizeof(uint32_t), uint32_t, uint64_t>>;
 
-struct Plus {
+template <typename Op>
+struct InWrapping {
   template <typename T>
   T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
+    return static_cast<T>(Op()(static_cast<Wrapping<T>>(a), static_cast<Wrapping<T>>(b)));
   }
 };
-
-struct Minus {
-  template <typename T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
-  }
-};
-
-struct Times {
-  template <typename T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
-  }
-};
+using Plus = InWrapping<std::plus<>>;
+using Minus = InWrapping<std::minus<>>;
+using Times = InWrapping<std::multiplies<>>;
 
 /// Whether the remainder r of a division by b has to be moved to the sign of b, as in Python's %.
 template <typename T>
