@@ -27,14 +27,11 @@ Tensor floor_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out 
   return divide("div_floor_cpu", a, b, out, [](auto u, auto v) { return floor_quotient(u, v); });
 }
 
-Tensor trunc_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) { return trunc_quotient(u, v); });
-}
-
 Tensor rounded_forward(const Tensor& a, const Tensor& b, const std::string& mode, const Tensor& out = {}) {
   ETUDE_CHECK(mode == "floor" || mode == "trunc",
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode, "'");
-  return mode == "floor" ? floor_divide_forward(a, b, out) : trunc_divide_forward(a, b, out);
+  if (mode == "floor") return floor_divide_forward(a, b, out);
+  return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) { return trunc_quotient(u, v); });
 }
 
 Tensor rounded(const char* name, const Tensor& self, const Tensor& other, const std::string& mode) {
