@@ -47,6 +47,39 @@ void check_id_type(const Tensor& indices, int argument, const char* function) {
                        id >= rows ? str("; a table with this id has more than ", id, " rows") : ""));
 }
 
+// The ids as contiguous int64, checked to be rows of a table with `rows` rows.
+Tensor embedding_ids(const Tensor& indices, int64_t rows) {
+  check_id_type(indices, 1, "embedding");
+  return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
+    refuse_row("index out of range in self", id, p, indices, rows);
+  });
+}
+
+// Adds the gradients of a few rows to `sum`, that of the whole table.
+Tensor add_few_rows(const Tensor& sum, const Tensor& ids, int64_t padding_idx,
+                    FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
+  const std::vector<int64_t> named = distinct(ids);
+  const auto number_of = [&](int64_t id) {
+    const auto at = std::lower_bound(named.begin(), named.end(), id);
+    return at != named.end() && *at == id ? at - named.begin() : -1;
+  };
+  const Tensor numbers = make_tensor(ids.sizes(), kLong);
+  std::transform(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel(),
+                 impl(numbers).data<int64_t>(), number_of);
+  const Tensor sums = make(numbers, static_cast<int64_t>(named.size()), number_of(padding_idx));
+  return Tensor(sum).index_add_(0, tensor(named), as_type(sums, sum.scalar_type()));
+}
+
+// The gradient of a table with `rows` rows, some of which the ids select: the first input of the op whose backward runs.
+// make(ids, rows, padding_idx) returns the sum for each row, zero for rows that are not selected. If the table already has
+// a gradient, only the sums of the selected rows are computed and added to it.
+Tensor gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
+                        FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
+  constexpr int64_t kFew = 4;  // the least ratio of rows to ids
+  const Tensor sum = rows >= kFew * ids.numel() ? autograd::detail::waiting_gradient(0) : Tensor();
+  return sum.defined() ? add_few_rows(sum, ids, padding_idx, make) : make(ids, rows, padding_idx);
+}
+
 // The factor of the gradient at each position: 0 for padding, else 1, or 1 / the count of its id. [..., 1]
 Tensor factors(const Tensor& ids, const Table& table, ScalarType dtype) {
   const Tensor all = ids.flatten();
@@ -95,35 +128,6 @@ void renorm_row(Lane<T> row, double max_norm, double p) {
 }
 
 }  // namespace
-
-Tensor detail::embedding_ids(const Tensor& indices, int64_t rows) {
-  check_id_type(indices, 1, "embedding");
-  return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
-    refuse_row("index out of range in self", id, p, indices, rows);
-  });
-}
-
-// Adds the gradients of a few rows to `sum`, that of the whole table.
-static Tensor add_few_rows(const Tensor& sum, const Tensor& ids, int64_t padding_idx,
-                           FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
-  const std::vector<int64_t> named = distinct(ids);
-  const auto number_of = [&](int64_t id) {
-    const auto at = std::lower_bound(named.begin(), named.end(), id);
-    return at != named.end() && *at == id ? at - named.begin() : -1;
-  };
-  const Tensor numbers = make_tensor(ids.sizes(), kLong);
-  std::transform(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel(),
-                 impl(numbers).data<int64_t>(), number_of);
-  const Tensor sums = make(numbers, static_cast<int64_t>(named.size()), number_of(padding_idx));
-  return Tensor(sum).index_add_(0, tensor(named), as_type(sums, sum.scalar_type()));
-}
-
-Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
-                                FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
-  constexpr int64_t kFew = 4;  // the least ratio of rows to ids
-  const Tensor sum = rows >= kFew * ids.numel() ? autograd::detail::waiting_gradient(0) : Tensor();
-  return sum.defined() ? add_few_rows(sum, ids, padding_idx, make) : make(ids, rows, padding_idx);
-}
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
                  bool sparse) {

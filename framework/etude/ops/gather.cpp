@@ -18,6 +18,9 @@ namespace {
 
 using namespace detail;
 
+// The shape, with a 0-dim shape as one dim of size 1.
+Shape with_a_dim(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
+
 Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
   const Shape sizes = with_a_dim(impl(x).sizes);
   auto refuse = [&](int64_t id, int64_t) {

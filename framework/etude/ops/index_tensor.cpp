@@ -136,9 +136,10 @@ Tensor offsets(const Plan& plan, const Tensor& x) {
     if (!saved.defined()) continue;
     const Tensor index = saved.get().contiguous();
     const int64_t *id = impl(index).data<int64_t>(), size = plan.sizes[d], stride = impl(x).strides[d];
-    auto refuse = [&](int64_t i, int64_t) { refuse_index(plan, i, d); };
-    for (int64_t p = 0; p < table.numel(); ++p)
-      offset[p] += checked_id(id[p], size, /*from_the_end=*/true, p, refuse) * stride;
+    for (int64_t p = 0; p < table.numel(); ++p) {
+      if (id[p] < -size || id[p] >= size) refuse_index(plan, id[p], d);
+      offset[p] += (id[p] < 0 ? id[p] + size : id[p]) * stride;
+    }
   }
   return table;
 }

@@ -13,6 +13,11 @@
 namespace etude::detail {
 namespace {
 
+[[noreturn]] void refuse_id(RefuseId refuse, int64_t id, int64_t p) {
+  refuse(id, p);
+  std::abort();  // refuse throws
+}
+
 // Turns an id into an offset. A copy of the fields of Ids, which nothing that a loop writes can change.
 struct Lookup {
   const int64_t* data;
@@ -69,11 +74,6 @@ void write_lanes(const Ids& ids, const Written& s, const Tensor& y, const Shape&
 
 }  // namespace
 
-void refuse_id(RefuseId refuse, int64_t id, int64_t p) {
-  refuse(id, p);
-  std::abort();  // refuse throws
-}
-
 static Tensor counted_from_start(const Tensor& ids, int64_t size) {
   Tensor result = contiguous_copy(ids);
   int64_t* const id = impl(result).data<int64_t>();
@@ -109,8 +109,6 @@ Shape along(int64_t dims, int64_t d, int64_t stride) {
   strides[d] = stride;
   return strides;
 }
-
-Shape with_a_dim(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides) {
   const auto w = make_walk<3>(sizes, {contiguous_strides(sizes), x_strides, ids.strides});

@@ -11,14 +11,6 @@ namespace etude::detail {
 /// Throws the error message of the op for an id out of range; p is the position of the id in a contiguous index.
 using RefuseId = FunctionRef<void(int64_t id, int64_t p)>;
 
-[[noreturn]] void refuse_id(RefuseId refuse, int64_t id, int64_t p);
-
-/// The id counted from 0, checked to be in range of a dim of this size. Only some ops count negative ids from the end.
-inline int64_t checked_id(int64_t id, int64_t size, bool from_the_end, int64_t p, RefuseId refuse) {
-  if (id >= size || id < (from_the_end ? -size : 0)) refuse_id(refuse, id, p);
-  return id < 0 ? id + size : id;
-}
-
 /// The ids as contiguous int64 counted from 0. They share the memory of the index if possible.
 Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse);
 
@@ -38,9 +30,6 @@ Ids known_ids(const Tensor& ids, const Shape& strides, int64_t step);
 
 /// Strides of `dims` dims: `stride` for dim d, 0 for the others.
 Shape along(int64_t dims, int64_t d, int64_t stride = 1);
-
-/// The shape, with a 0-dim shape as one dim of size 1.
-Shape with_a_dim(const Shape& shape);
 
 /// y[i] = x[id of i], where y is contiguous and is treated as if it had `sizes`. x_strides are 0 along the dims that the
 /// ids index.
@@ -72,17 +61,6 @@ inline Shape position_of(int64_t i, Shape sizes) {
   }
   return sizes;
 }
-
-// embedding.cpp
-
-/// The ids as contiguous int64, checked to be rows of a table with `rows` rows. Throws PyTorch's message otherwise.
-Tensor embedding_ids(const Tensor& indices, int64_t rows);
-
-/// The gradient of a table with `rows` rows, some of which the ids select: the first input of the op whose backward runs.
-/// make(ids, rows, padding_idx) returns the sum for each row, zero for rows that are not selected. If the table already has
-/// a gradient, only the sums of the selected rows are computed and added to it.
-Tensor gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
-                        FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make);
 
 // index_tensor.cpp
 
