@@ -100,8 +100,7 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Table& tabl
     const Shape strides{width, 1};
     write_by(known_ids(numbers, {1, 0}, width), {{ids.numel(), width}, 0, added, strides}, sums, strides,
              Combine::Add);
-    if (padding >= 0 && padding < rows)
-      dispatch(dtype, [&](auto zero) { fill_into(sums.select(0, padding), zero); });
+    if (padding >= 0 && padding < rows) sums.select(0, padding).zero_();
     return sums;
   };
   const Tensor dweight = gradient_of_rows(ids, table.rows, table.padding_idx, add_up);
