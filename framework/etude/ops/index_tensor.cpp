@@ -167,18 +167,12 @@ void put_values(const Tensor& x, const Tensor& v, const Plan& plan, Combine comb
            walk_strides(plan, x), combine);
 }
 
-Tensor index_recorded(const Tensor& self, const Plan& plan);
-
-// Zeros with the sizes of the indexed tensor, with every element of g added where it was selected.
-Tensor sum_into_places(const Tensor& g, const Plan& plan) {
-  Tensor y = zeros(plan.sizes, g.scalar_type());
-  put_values(y, g, plan, Combine::Add);
-  return recorded("IndexPutBackward0", {g}, y, [plan](const Tensor& dy) { return index_recorded(dy, plan); });
-}
+Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan, bool accumulate);
 
 Tensor index_recorded(const Tensor& self, const Plan& plan) {
-  return recorded("IndexBackward0", {self}, index_forward(self, plan),
-                  [plan](const Tensor& dy) { return sum_into_places(dy, plan); });
+  return recorded("IndexBackward0", {self}, index_forward(self, plan), [plan](const Tensor& dy) {
+    return index_put_recorded(zeros(plan.sizes, dy.scalar_type()), dy, plan, true);
+  });
 }
 
 // Puts the value into `before`, whose memory is not shared.
@@ -188,9 +182,9 @@ Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan&
   return recorded(
       "IndexPutBackward0", {before, value}, y,
       [plan, accumulate, on_self = needs_grad(before), on_value = needs_grad(value)](const Tensor& dy) {
-        Tensor dx;
-        if (on_self && accumulate) dx = dy;
-        else if (on_self) dx = index_put_recorded(dy.clone(), zeros({}, dy.scalar_type()), plan, false);
+        Tensor dx = accumulate ? dy : Tensor();
+        if (on_self && !accumulate)
+          dx = index_put_recorded(dy.clone(), zeros({}, dy.scalar_type()), plan, false);
         return Gradients{dx, on_value ? index_recorded(dy, plan) : Tensor()};
       });
 }
