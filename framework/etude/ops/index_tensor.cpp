@@ -65,12 +65,13 @@ Shape common_sizes(const std::vector<Tensor>& indices) {
   return sizes;
 }
 
+bool is_given(const Tensor& index) { return index.defined(); }
+
 // The dim of the result where the dims of the indices go: in place of the dims they index if adjacent, else in front.
 int64_t place_of(const std::vector<Tensor>& indices) {
-  auto defined = [](const Tensor& t) { return t.defined(); };
-  const auto first = std::find_if(indices.begin(), indices.end(), defined);
-  const auto gap = std::find_if_not(first, indices.end(), defined);
-  return std::any_of(gap, indices.end(), defined) ? 0 : first - indices.begin();
+  const auto first = std::find_if(indices.begin(), indices.end(), is_given);
+  const auto gap = std::find_if_not(first, indices.end(), is_given);
+  return std::any_of(gap, indices.end(), is_given) ? 0 : first - indices.begin();
 }
 
 Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
@@ -104,19 +105,14 @@ Shape result_sizes(const Plan& plan) {
   return sizes;
 }
 
-// The sizes of the result with the dims of the indices joined into one. The result is iterated with these sizes.
-Shape walk_sizes(const Plan& plan) {
-  Shape sizes = of_whole_dims(plan, plan.sizes);
-  sizes.insert(plan.at, count_elements(plan.index_sizes));
-  return sizes;
+// The result is iterated with the dims of the indices joined into one: a shape for this, with the entry `joined` there.
+Shape walk_shape(const Plan& plan, const Shape& shape, int64_t joined) {
+  Shape result = of_whole_dims(plan, shape);
+  result.insert(plan.at, joined);
+  return result;
 }
-
-// The strides of the indexed tensor for these sizes; 0 for the dim of the indices.
-Shape walk_strides(const Plan& plan, const Tensor& x) {
-  Shape strides = of_whole_dims(plan, impl(x).strides);
-  strides.insert(plan.at, 0);
-  return strides;
-}
+Shape walk_sizes(const Plan& plan) { return walk_shape(plan, plan.sizes, count_elements(plan.index_sizes)); }
+Shape walk_strides(const Plan& plan, const Tensor& x) { return walk_shape(plan, impl(x).strides, 0); }
 
 [[noreturn]] void refuse_index(const Plan& plan, int64_t index, int64_t dim) {
   int64_t place = 0;
@@ -189,22 +185,12 @@ Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan&
       });
 }
 
-// The mask, if it is the only index.
-Tensor only_mask(const std::vector<Tensor>& indices) {
-  Tensor mask;
-  for (const Tensor& i : indices) {
-    if (!i.defined()) continue;
-    if (mask.defined() || (i.scalar_type() != kBool && i.scalar_type() != kByte)) return {};
-    mask = i;
-  }
-  return mask;
-}
-
 // Converts a one-element value to the type of self if the only index is a mask, since this is a masked_fill.
 Tensor fitting(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value, bool accumulate) {
-  if (value.numel() != 1 || accumulate) return value;
-  const Tensor mask = only_mask(indices);
-  if (!mask.defined()) return value;
+  const bool alone = std::count_if(indices.begin(), indices.end(), is_given) == 1;
+  if (value.numel() != 1 || accumulate || !alone) return value;
+  const Tensor& mask = *std::find_if(indices.begin(), indices.end(), is_given);
+  if (mask.scalar_type() != kBool && mask.scalar_type() != kByte) return value;
   ETUDE_CHECK(mask.scalar_type() == kBool || equal(as_type(mask, kBool), mask),
               "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
   check_fits(value.item(), self.scalar_type());
@@ -243,21 +229,17 @@ Tensor& detail::index_put_with(const Tensor& self, const std::vector<Tensor>& in
 }
 
 Tensor detail::without_leading_ones(const Tensor& t) {
-  int64_t ones = 0;
-  while (ones < t.dim() && t.size(ones) == 1) ++ones;
-  return ones == 0 ? t
-                   : t.reshape(impl(t).sizes.ref().slice(static_cast<size_t>(ones),
-                                                         static_cast<size_t>(t.dim() - ones)));
+  const IntArrayRef sizes = t.sizes();
+  const auto rest = std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size != 1; });
+  return rest == sizes.begin() ? t : t.reshape(IntArrayRef(rest, sizes.end()));
 }
 
 static std::vector<Tensor> listed(const std::vector<optional<Tensor>>& indices) {
   std::vector<Tensor> result;
-  bool any = false;
-  for (const optional<Tensor>& i : indices) {
-    result.push_back(i.value_or(Tensor()));
-    any = any || result.back().defined();
-  }
-  ETUDE_CHECK_INDEX(any, "at least one index must be a tensor\nreceived ", indices.size(), " without one");
+  result.reserve(indices.size());
+  for (const optional<Tensor>& i : indices) result.push_back(input_of(i));
+  ETUDE_CHECK_INDEX(std::any_of(result.begin(), result.end(), is_given),
+                    "at least one index must be a tensor\nreceived ", indices.size(), " without one");
   return result;
 }
 
