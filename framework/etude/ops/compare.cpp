@@ -95,21 +95,12 @@ void check_has_bits(const char* kernel, ScalarType dtype) {
 }
 
 template <typename Op>
-Tensor bits_forward(const char* kernel, const Tensor& a, const Tensor& b, const Op& op,
-                    const Tensor& out = {}) {
+Tensor bits_forward(const char* kernel, const Tensor& a, const Tensor& b, const Tensor& out, const Op& op) {
   const Shape sizes = broadcast_sizes(a.sizes(), b.sizes());
   const ScalarType dtype = result_type(a, b);
   if (out.defined()) check_takes(out, sizes, dtype);
   check_has_bits(kernel, dtype);
   return zip_with(with_bits, dtype, a, b, out, op);
-}
-
-// Types with bits are in no graph, so nothing is ever recorded.
-template <typename Op>
-Tensor& bits_in_place(const char* kernel, const Tensor& self, const Tensor& other, const Op& op) {
-  return in_place(
-      self, {}, [&](const Tensor& x) { return bits_forward(kernel, x, other, op); },
-      [&] { bits_forward(kernel, self, other, op, self); });
 }
 
 }  // namespace
@@ -233,22 +224,19 @@ bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_
   return etude::allclose(*this, other, rtol, atol, equal_nan);
 }
 
-#define ETUDE_BITWISE(name, op)                                                                        \
-  static constexpr auto name##_bits = [](auto u, auto v) { return static_cast<decltype(u)>(u op v); }; \
-  Tensor name(const Tensor& self, const Tensor& other) {                                               \
-    ETUDE_OP(name, self, other);                                                                       \
-    return bits_forward(#name "_cpu", self, other, name##_bits);                                       \
-  }                                                                                                    \
-  Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); }          \
-  Tensor name(const Scalar& self, const Tensor& other) { return name(wrapped(self), other); }          \
-  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }                 \
-  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }                 \
-  Tensor& Tensor::name##_(const Tensor& other) const {                                                 \
-    ETUDE_METHOD_OP(name##_, other);                                                                   \
-    return bits_in_place(#name "_cpu", *this, other, name##_bits);                                     \
-  }                                                                                                    \
-  Tensor& Tensor::name##_(const Scalar& other) const { return name##_(wrapped(other)); }               \
-  Tensor& Tensor::operator op##=(const Tensor& other) { return name##_(other); }                       \
+#define ETUDE_BITWISE(name, op)                                                               \
+  static Tensor name##_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {    \
+    const auto of_bits = [](auto u, auto v) { return static_cast<decltype(u)>(u op v); };     \
+    return bits_forward(#name "_cpu", a, b, out, of_bits);                                    \
+  }                                                                                           \
+  Tensor name(const Tensor& self, const Tensor& other) {                                      \
+    ETUDE_OP(name, self, other);                                                              \
+    return name##_forward(self, other);                                                       \
+  }                                                                                           \
+  Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); } \
+  Tensor name(const Scalar& self, const Tensor& other) { return name(wrapped(self), other); } \
+  ETUDE_BINARY_METHODS(name)                                                                  \
+  Tensor& Tensor::operator op##=(const Tensor& other) { return name##_(other); }              \
   Tensor& Tensor::operator op##=(const Scalar& other) { return name##_(other); }
 ETUDE_BITWISE(bitwise_and, &)
 ETUDE_BITWISE(bitwise_or, |)
