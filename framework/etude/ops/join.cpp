@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 
 namespace etude {
@@ -132,26 +133,13 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
 }
 
 // Shifts lie in [0, size). Without dims, the tensor is rolled as if flattened.
-Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
-                    const std::vector<int64_t>& dims) {
+Tensor roll_forward(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   const NoGradGuard no_grad;
+  if (self.numel() == 0) return alias(self).clone();
   if (dims.empty()) return with_sizes(rolled(alias(self).reshape({-1}), shifts[0], 0), impl(self).sizes);
   Tensor y = alias(self);
-  for (size_t i = 0; i < dims.size(); ++i) y = rolled(y, shifts[i], dims[i]);
+  for (size_t i = 0; i < dims.size(); ++i) y = rolled(y, shifts[i], wrap_dim(dims[i], y.dim()));
   return y;
-}
-
-Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
-                     const std::vector<int64_t>& dims) {
-  Tensor y = self.numel() == 0 ? alias(self).clone() : roll_forward(self, shifts, dims);
-  return recorded("RollBackward0", {self}, y, WithoutTensors([shifts, dims](const Tensor& dy) {
-                    std::vector<int64_t> back;
-                    for (size_t i = 0; i < shifts.size(); ++i) {
-                      const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
-                      back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
-                    }
-                    return roll_recorded(dy, back, dims);
-                  }));
 }
 
 }  // namespace
@@ -239,14 +227,14 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   ETUDE_CHECK(!shifts.empty(), "`shifts` required");
   ETUDE_CHECK(shifts.size() == dims.size() || (dims.empty() && shifts.size() == 1),
               "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
-  if (self.numel() == 0) return roll_recorded(self, {0}, {});
-  std::vector<int64_t> by, along;
-  for (size_t i = 0; i < shifts.size(); ++i) {
-    const int64_t size = dims.empty() ? self.numel() : self.size(dims[i]), shift = shifts[i] % size;
-    by.push_back(shift < 0 ? shift + size : shift);
-    if (!dims.empty()) along.push_back(wrap_dim(dims[i], self.dim()));
+  std::vector<int64_t> by(shifts.size()), back(shifts.size());
+  for (size_t i = 0; i < shifts.size() && self.numel() > 0; ++i) {
+    by[i] = floor_remainder(shifts[i], dims.empty() ? self.numel() : self.size(dims[i]));
+    back[i] = -by[i];
   }
-  return roll_recorded(self, by, along);
+  return recorded(
+      "RollBackward0", {self}, roll_forward(self, by, dims),
+      WithoutTensors([back, dims = dims.vec()](const Tensor& dy) { return dy.roll(back, dims); }));
 }
 
 Tensor Tensor::flip(IntArrayRef dims) const { return etude::flip(*this, dims); }
