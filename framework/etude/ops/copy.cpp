@@ -65,36 +65,28 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
       [&] { write(self); });
 }
 
+// Converts from or to a narrow type. Conversions to all other types go through a wide one.
+template <typename Narrow, typename Wide>
+void convert_narrow(const Tensor& to, const Tensor& from) {
+  constexpr ScalarType wide = CppTypeToScalarType<Wide>::value;
+  if (impl(to).dtype == wide) map_into<Wide, Narrow>([](Narrow v) { return static_cast<Wide>(v); }, to, from);
+  else if (impl(from).dtype == wide)
+    map_into<Narrow, Wide>([](Wide v) { return static_cast<Narrow>(v); }, to, from);
+  else convert(to, as_type(from, wide));
+}
+
 }  // namespace
-
-// Converts from or to a 16-bit float. Conversions to all other types go through float32.
-static void convert_reduced(const Tensor& to, const Tensor& from) {
-  const ScalarType source = impl(from).dtype, target = impl(to).dtype;
-  const auto move = [&](auto of_source, auto of_target) {
-    using S = decltype(of_source);
-    using T = decltype(of_target);
-    map_into<T, S>([](S v) { return static_cast<T>(v); }, to, from);
-  };
-  if (source == kFloat) dispatch_reduced(target, [&](auto zero) { move(0.0f, zero); });
-  else if (target == kFloat) dispatch_reduced(source, [&](auto zero) { move(zero, 0.0f); });
-  else detail::convert(to, as_type(from, kFloat));
-}
-
-// Converts from or to int8. Conversions to all other types go through int32, which wraps around alike.
-static void convert_chars(const Tensor& to, const Tensor& from) {
-  if (impl(to).dtype == kInt) map_into<int32_t, int8_t>([](int8_t v) { return int32_t{v}; }, to, from);
-  else if (impl(from).dtype == kInt)
-    map_into<int8_t, int32_t>([](int32_t v) { return static_cast<int8_t>(v); }, to, from);
-  else detail::convert(to, as_type(from, kInt));
-}
 
 void detail::convert(const Tensor& to, const Tensor& from) {
   const TensorImpl &t = impl(to), &f = impl(from);
   if (t.dtype == f.dtype)
     return move_rows(t.sizes, t.bytes(), t.strides, f.bytes(), broadcast_strides(f, t.sizes),
                      elementSize(t.dtype));
-  if (t.dtype == kChar || f.dtype == kChar) return convert_chars(to, from);
-  if (isReducedFloatingType(t.dtype) || isReducedFloatingType(f.dtype)) return convert_reduced(to, from);
+  if (t.dtype == kChar || f.dtype == kChar)  // int32 wraps around alike
+    return convert_narrow<int8_t, int32_t>(to, from);
+  for (const ScalarType narrow : {t.dtype, f.dtype})
+    if (isReducedFloatingType(narrow))
+      return dispatch_reduced(narrow, [&](auto zero) { convert_narrow<decltype(zero), float>(to, from); });
   constexpr EveryType every_type{"copy_"};
   every_type(f.dtype, [&](auto source) {
     every_type(t.dtype, [&](auto target) {
@@ -156,8 +148,8 @@ Tensor& Tensor::copy_(const Tensor& source, bool) const {
       [&](const Tensor& before) {
         const Tensor y = make_tensor(sizes(), scalar_type());
         copy_values(y, from);
-        return record("CopyBackwards", {before, from}, y, [on_source = needs_grad(from)](const Tensor& dy) {
-          return Gradients{zeros_like(dy), on_source ? dy : Tensor()};
+        return record("CopyBackwards", {before, from}, y, [](const Tensor& dy) {
+          return Gradients{zeros_like(dy), dy};
         });
       },
       [&] { copy_values(*this, overlaps(*this, from) ? copied(from, from.scalar_type(), true) : from); });
