@@ -21,15 +21,12 @@ bool keeps_all(const Tensor& input, double p, bool train) {
 }
 
 // The factor of kept elements, rounded as PyTorch rounds it.
-template <typename T>
-double scale_in(double p) {
-  return static_cast<double>(static_cast<T>(T(1) / static_cast<T>(1 - p)));
-}
 double scale_of(ScalarType t, double p) {
-  return t == kHalf       ? scale_in<Half>(p)
-         : t == kBFloat16 ? scale_in<BFloat16>(p)
-         : t == kFloat    ? scale_in<float>(p)
-                          : scale_in<double>(p);
+  const auto rounded = [p](auto zero) {
+    using T = decltype(zero);
+    return static_cast<double>(static_cast<T>(T(1) / static_cast<T>(1 - p)));
+  };
+  return isReducedFloatingType(t) ? dispatch_reduced(t, rounded) : dispatch_floating("dropout", t, rounded);
 }
 
 // y[i] = x[i] * noise[i]
