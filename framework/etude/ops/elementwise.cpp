@@ -47,19 +47,6 @@ Shape dense_strides(const Shape& sizes, std::initializer_list<const TensorImpl*>
   return strides;
 }
 
-}  // namespace
-
-Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
-  if (t.sizes == sizes) return t.strides;
-  Shape strides = Shape::filled(sizes.size(), 0);
-  const int64_t extra = sizes.size() - t.sizes.size();
-  for (int64_t d = 0; d < t.sizes.size(); ++d)
-    strides[d + extra] = t.sizes[d] == 1 && sizes[d + extra] != 1 ? 0 : t.strides[d];
-  return strides;
-}
-
-namespace {
-
 // Operands that are not contiguous are copied piece by piece; a few pieces of this size fit into the first cache. The alternatives
 // were measured for 512x512 numbers on one thread with AVX-512. Making whole operands contiguous first takes 1.2 times as long for exp of every
 // second column, and the memory of another tensor. A loop over strides that are known at run time takes 3 times as long there, and
@@ -127,6 +114,15 @@ void compute_rows(const Layout<N>& s, Walk<N> w, const std::array<std::byte*, N>
 }
 
 }  // namespace
+
+Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
+  if (t.sizes == sizes) return t.strides;
+  Shape strides = Shape::filled(sizes.size(), 0);
+  const int64_t extra = sizes.size() - t.sizes.size();
+  for (int64_t d = 0; d < t.sizes.size(); ++d)
+    strides[d + extra] = t.sizes[d] == 1 && sizes[d + extra] != 1 ? 0 : t.strides[d];
+  return strides;
+}
 
 template <size_t N>
 void for_each_dense_row(const std::array<const TensorImpl*, N>& t, ComputeRows<N> compute) {
