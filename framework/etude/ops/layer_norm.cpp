@@ -68,26 +68,22 @@ ETUDE_INLINE void backward_row(const GradientRow<T>& row, Moments<T> m, int64_t 
 
 // A parameter as n numbers: the given ones, or n times `otherwise`.
 Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dtype) {
-  if (!given.defined()) return full({n}, otherwise, dtype);
+  if (!given.defined()) return full({n}, otherwise, isReducedFloatingType(dtype) ? kFloat : dtype);
   ETUDE_CHECK(given.scalar_type() == dtype, "expected scalar type ", toString(dtype), " but found ",
               toString(given.scalar_type()), "\nhint: input, weight and bias have one type");
-  return given.detach().contiguous();
+  return dense(given);
 }
 
 // y, and the shift and scale of each row [rows, 2].
-std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tensor& weight, const Tensor& bias,
-                                  double eps) {
-  if (const ScalarType dtype = x.scalar_type(); isReducedFloatingType(dtype)) {
-    for (const Tensor& given : {weight, bias}) parameter(given, 0, 0, dtype);  // throws on other types
-    const auto [y, moments] = forward(widened(x), rows, widened(weight), widened(bias), eps);
-    return {as_type(y, dtype), moments};
-  }
-  const Tensor y = make_tensor(x.sizes(), x.scalar_type());
-  const Tensor moments = make_tensor({rows.count, 2}, x.scalar_type());
+std::pair<Tensor, Tensor> forward(const Tensor& input, const Rows& rows, const Tensor& weight,
+                                  const Tensor& bias, double eps) {
+  const ScalarType dtype = input.scalar_type();
+  const Tensor x = widened(input.detach().contiguous()), y = make_tensor(x.sizes(), x.scalar_type()),
+               moments = make_tensor({rows.count, 2}, x.scalar_type());
   dispatch_floating("LayerNormKernelImpl", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const int64_t n = rows.length;
-    const Tensor w = parameter(weight, 1, n, x.scalar_type()), b = parameter(bias, 0, n, x.scalar_type());
+    const Tensor w = parameter(weight, 1, n, dtype), b = parameter(bias, 0, n, dtype);
     if (x.numel() == 0) return;
     const T *from = impl(x).data<T>(), *p = impl(w).data<T>(), *q = impl(b).data<T>();
     T *to = impl(y).data<T>(), *kept = impl(moments).data<T>();
@@ -104,7 +100,7 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
       });
     });
   });
-  return {y, moments};
+  return {as_type(y, dtype), moments};
 }
 
 // Fewer blocks would leave threads without work; more would need more memory.
@@ -181,14 +177,13 @@ void check_sizes(const Tensor& input, IntArrayRef shape, const Tensor& weight, c
               shape);
   ETUDE_CHECK(!weight.defined() || weight.sizes() == shape,
               "Expected weight to be of same shape as normalized_shape, but got weight of shape ",
-              weight.defined() ? weight.sizes() : IntArrayRef(), " and normalized_shape = ", shape);
+              weight.sizes(), " and normalized_shape = ", shape);
   ETUDE_CHECK(!bias.defined() || bias.sizes() == shape,
-              "Expected bias to be of same shape as normalized_shape, but got bias of shape ",
-              bias.defined() ? bias.sizes() : IntArrayRef(), " and normalized_shape = ", shape);
-  const auto dims = static_cast<int64_t>(shape.size()), leading = input.dim() - dims;
-  bool fits = leading >= 0;
-  for (int64_t d = 0; d < dims; ++d) fits = fits && input.size(leading + d) == shape[static_cast<size_t>(d)];
-  ETUDE_CHECK(fits, "Given normalized_shape=", shape, ", expected input with shape [*, ", Join(", ", shape),
+              "Expected bias to be of same shape as normalized_shape, but got bias of shape ", bias.sizes(),
+              " and normalized_shape = ", shape);
+  const size_t dims = input.sizes().size();
+  ETUDE_CHECK(dims >= shape.size() && input.sizes().slice(dims - shape.size()) == shape,
+              "Given normalized_shape=", shape, ", expected input with shape [*, ", Join(", ", shape),
               "], but got input of size", input.sizes(),
               "\nhint: normalized_shape holds the sizes of the last dims of the input");
 }
@@ -202,8 +197,7 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tenso
   const Shape parameters(normalized_shape);
   const int64_t length = count_elements(parameters);
   const Rows rows{length > 0 ? input.numel() / length : 0, length};
-  const Tensor x = input.detach().contiguous();
-  const auto [y, moments] = forward(x, rows, weight, bias, eps);
+  const auto [y, moments] = forward(input, rows, weight, bias, eps);
   const Wanted wanted{needs_grad(input), needs_grad(weight), needs_grad(bias)};
   return recorded("NativeLayerNormBackward0", {input, weight, bias}, y, {input, weight},
                   [kept = moments, rows, parameters, eps, wanted](const Tensor& dy, const Tensor& in,
