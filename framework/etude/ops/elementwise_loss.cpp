@@ -28,29 +28,23 @@ namespace {
 
 using namespace detail;
 
-// Which loss of the difference alone.
-struct Difference {
-  const char *node, *kernel;
-  ScalarType dtype;  // of the losses
-};
-
-// `loss` is given |d|, `slope` d.
+// A loss of the difference alone: `loss` is given |d|, `slope` d. The losses have the type `dtype`.
 template <typename Loss, typename Slope>
-Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& target, int64_t reduction,
-                     const Loss& loss, const Slope& slope) {
+Tensor of_difference(const char* node, const char* kernel, ScalarType dtype, const Tensor& self,
+                     const Tensor& target, int64_t reduction, const Loss& loss, const Slope& slope) {
   const Tensor y = unrecorded([&] {
     const Tensor losses =
-        zip_with(Floating{which.kernel}, result_type(self, target), self, target, {}, [loss](auto x, auto t) {
+        zip_with(Floating{kernel}, result_type(self, target), self, target, {}, [loss](auto x, auto t) {
           return static_cast<decltype(x)>(loss(std::fabs(static_cast<double>(x) - static_cast<double>(t))));
         });
-    return reduced(losses.to(which.dtype), reduction);
+    return reduced(losses.to(dtype), reduction);
   });
-  return recorded(which.node, {self, target}, y, {self, target},
-                  [on_x = needs_grad(self), on_t = needs_grad(target), reduction, slope](
-                      const Tensor& dy, const Tensor& x, const Tensor& t) {
-                    const Tensor d = x - t, dx = slope(d) * (dy * share(reduction, d));
-                    return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
-                  });
+  return recorded(
+      node, {self, target}, y, {self, target},
+      [on_t = needs_grad(target), reduction, slope](const Tensor& dy, const Tensor& x, const Tensor& t) {
+        const Tensor d = x - t, dx = slope(d) * (dy * share(reduction, d));
+        return Gradients{dx, on_t ? -dx : Tensor()};
+      });
 }
 
 // log(1 + e^x), to the last digits of float64.
@@ -105,7 +99,7 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
   ETUDE_LOSS_OP(smooth_l1_loss, self, target, reduction, beta);
   ETUDE_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.\nreceived ", beta);
   return of_difference(
-      {"SmoothL1LossBackward0", "smooth_l1_cpu", result_type(self, target)}, self, target, reduction,
+      "SmoothL1LossBackward0", "smooth_l1_cpu", result_type(self, target), self, target, reduction,
       [beta](double d) { return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta; },
       [beta](const Tensor& d) {
         if (beta > 0) return clamp(d / beta, -1, 1);
@@ -118,10 +112,9 @@ Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, d
   ETUDE_LOSS_OP(huber_loss, self, target, reduction, delta);
   ETUDE_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.\nreceived ", delta);
   const ScalarType type = result_type(self, target);
-  ETUDE_CHECK(can_cast(type, self.scalar_type()), "result type ", toString(type),
-              " can't be cast to the desired output type ", toString(self.scalar_type()));
+  check_takes(self, impl(self).sizes, type);
   return of_difference(
-      {"HuberLossBackward0", "huber_cpu", self.scalar_type()}, self, target, reduction,
+      "HuberLossBackward0", "huber_cpu", self.scalar_type(), self, target, reduction,
       [delta](double d) { return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta); },
       [delta](const Tensor& d) { return clamp(d, -delta, delta); });
 }
@@ -139,10 +132,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
           const Tensor& dy, const Tensor& in, const Tensor& goal, const Tensor& w, const Tensor& of_ones) {
         const Tensor p = of_ones.defined() ? of_ones : ones({}, in.scalar_type());
         const Tensor dl = w.defined() ? w * dy * scale : dy * scale, ones = goal * p;
-        Gradients g(2);
-        if (on_x) g[0] = (sigmoid(in) * (ones + 1 - goal) - ones) * dl;
-        if (on_t) g[1] = (p * log_one_plus_exp(-in) - log_one_plus_exp(in)) * dl;
-        return g;
+        return Gradients{on_x ? (sigmoid(in) * (ones + 1 - goal) - ones) * dl : Tensor(),
+                         on_t ? (p * log_one_plus_exp(-in) - log_one_plus_exp(in)) * dl : Tensor()};
       });
 }
 
