@@ -49,12 +49,6 @@ namespace {
 using namespace detail;
 using Indices = ArrayRef<TensorIndex>;
 
-// A view of the indexed tensor, and the tensors that index its dims; undefined for dims without an index tensor.
-struct Sliced {
-  Tensor view;
-  std::vector<Tensor> tensors;
-};
-
 bool is_mask(const Tensor& t) { return t.scalar_type() == kByte || t.scalar_type() == kBool; }
 
 // The number of dims that the indices cover without Ellipsis.
@@ -67,60 +61,55 @@ int64_t count_specified(Indices indices) {
   return count;
 }
 
-// Applies the entries of an index from left to right and builds the view.
-class Slicer {
+// Applies the entries of an index from left to right.
+class Sliced {
  public:
-  Slicer(const Tensor& self, Indices indices, bool keep_whole_slices)
-      : result_{self, {}},
-        self_(self),
-        specified_(count_specified(indices)),
-        keep_whole_slices_(keep_whole_slices) {
+  Tensor view;                  // of the indexed tensor
+  std::vector<Tensor> tensors;  // that index its dims; undefined for dims without an index tensor
+
+  Sliced(const Tensor& self, Indices indices, bool keep_whole_slices)
+      : view(self), self_(self), specified_(count_specified(indices)), keep_whole_slices_(keep_whole_slices) {
     const bool lone = indices.size() == 1 && (indices[0].is_integer() || indices[0].is_slice());
     ETUDE_CHECK_INDEX(lone || specified_ <= self.dim(), "too many indices for tensor of dimension ",
                       self.dim(), "\nreceived ", specified_, " indices for sizes ", self.sizes());
     for (size_t i = 0; i < indices.size(); ++i) apply(indices[i], static_cast<int64_t>(i));
   }
 
-  Sliced take() { return std::move(result_); }
-
  private:
   void apply(const TensorIndex& index, int64_t position) {
     if (index.is_integer()) select(index.integer(), position);
     else if (index.is_slice()) slice(index.slice());
     else if (index.is_ellipsis()) dim_ += self_.dim() - specified_;
-    else if (index.is_none()) result_.view = result_.view.unsqueeze(dim_++);
+    else if (index.is_none()) view = view.unsqueeze(dim_++);
     else if (index.is_boolean()) pick(index.boolean());
     else pick(index.tensor(), position);
   }
 
   void select(int64_t index, int64_t position) {
-    const Tensor& x = result_.view;
-    ETUDE_CHECK_INDEX(x.dim() > 0,
+    ETUDE_CHECK_INDEX(view.dim() > 0,
                       "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
-                      "in C++ to convert ",
-                      "a 0-dim tensor to a number");
-    const int64_t size = dim_ < x.dim() ? x.size(dim_) : 0;
+                      "in C++ to convert a 0-dim tensor to a number");
+    const int64_t size = dim_ < view.dim() ? view.size(dim_) : 0;
     ETUDE_CHECK_INDEX(index >= -size && index < size, "index ", index, " is out of bounds for dimension ",
                       position, " with size ", size, "\nreceived an index into a tensor of sizes ",
                       self_.sizes(),
-                      dim_ < x.dim() ? "\nhint: negative indices count from the end"
-                                     : "\nhint: an index has at most one Ellipsis");
-    result_.view = x.select(dim_, index);
+                      dim_ < view.dim() ? "\nhint: negative indices count from the end"
+                                        : "\nhint: an index has at most one Ellipsis");
+    view = view.select(dim_, index);
   }
 
   void slice(const indexing::Slice& s) {
-    const Tensor& x = result_.view;
     ETUDE_CHECK_VALUE(s.step() > 0, "step must be greater than zero\nreceived ", s.step(),
                       "\nhint: flip() turns a dim around");
-    ETUDE_CHECK_INDEX(x.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
-    const bool whole = s.start() == 0 && s.step() == 1 && dim_ < x.dim() && s.stop() == x.size(dim_);
-    if (!whole || keep_whole_slices_) result_.view = x.slice(dim_, s.start(), s.stop(), s.step());
+    ETUDE_CHECK_INDEX(view.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
+    const bool whole = s.start() == 0 && s.step() == 1 && dim_ < view.dim() && s.stop() == view.size(dim_);
+    if (!whole || keep_whole_slices_) view = view.slice(dim_, s.start(), s.stop(), s.step());
     ++dim_;
   }
 
   // A bool adds a dim of size 1 and selects its only element or none.
   void pick(bool taken) {
-    result_.view = result_.view.unsqueeze(dim_);
+    view = view.unsqueeze(dim_);
     add(taken ? zeros({1}, kLong) : empty({0}, kLong));
   }
 
@@ -131,11 +120,10 @@ class Slicer {
   }
 
   void add(const Tensor& index) {
-    result_.tensors.resize(static_cast<size_t>(dim_++));
-    result_.tensors.push_back(index);
+    tensors.resize(static_cast<size_t>(dim_++));
+    tensors.push_back(index);
   }
 
-  Sliced result_;
   const Tensor& self_;
   const int64_t specified_;
   const bool keep_whole_slices_;
@@ -157,7 +145,7 @@ void assign(const Tensor& to, const Tensor& value) {
 Tensor Tensor::index(Indices indices) const {
   ETUDE_METHOD_OP(index, indices);
   check_not_empty(indices, "index");
-  const Sliced sliced = Slicer(*this, indices, indices.size() == 1).take();
+  const Sliced sliced(*this, indices, indices.size() == 1);
   if (!sliced.tensors.empty()) return index_with(sliced.view, sliced.tensors);
   if (!sliced.view.is_same(*this)) return sliced.view;
   return record_view("AliasBackward0", *this, alias(*this), [](const Tensor& dy) { return dy; });
@@ -168,7 +156,7 @@ Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
   check_not_empty(indices, "index_put_");
   const bool nothing = indices.size() == 1 && indices[0].is_boolean() && !indices[0].boolean();
   if (!nothing) {
-    const Sliced sliced = Slicer(*this, indices, false).take();
+    const Sliced sliced(*this, indices, false);
     if (sliced.tensors.empty()) assign(sliced.view, value);
     else index_put_with(sliced.view, sliced.tensors, without_leading_ones(value));
   }
