@@ -65,7 +65,8 @@ Tensor as_rows(const Tensor& self, int64_t d, const Tensor& source, int64_t coun
   return s.expand(sizes);
 }
 
-Write addition(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+Write index_add_forward(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                        const Scalar& alpha, const Tensor& out) {
   const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d), count = index.numel();
   ETUDE_CHECK_INDEX(index.dim() <= 1,
                     "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
@@ -83,7 +84,9 @@ Write addition(const Tensor& self, int64_t dim, const Tensor& index, const Tenso
     throw IndexError(str("index out of range in self\nreceived index ", k, " for dim ", d,
                          " of a tensor of sizes ", self.sizes()));
   });
-  return {d, rows, as_rows(self, d, source, count)};
+  Write w{d, rows, as_rows(self, d, source, count)};
+  write_rows(out, w, Combine::Add, alpha);
+  return w;
 }
 
 void check_copied(const Tensor& self, int64_t d, const Tensor& index, const Tensor& source) {
@@ -113,14 +116,17 @@ void check_copied(const Tensor& self, int64_t d, const Tensor& index, const Tens
                     ") should be equal to source.size(dim) (", size_along(source, d), ")");
 }
 
-Write copying(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+Write index_copy_forward(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                         const Tensor& out) {
   const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d);
   check_copied(self, d, index, source);
   const Tensor rows = checked_rows(index, size, false, [&](int64_t k, int64_t) {
     throw IndexError(str("index_copy_(): index ", k, " is out of bounds for dimension ", d, " with size ",
                          size, "\nreceived a tensor of sizes ", self.sizes()));
   });
-  return {d, rows, at_least_1d(source)};
+  Write w{d, rows, at_least_1d(source)};
+  write_rows(out, w, Combine::Replace);
+  return w;
 }
 
 Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
@@ -156,11 +162,10 @@ Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& i
 
 Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const Tensor& index,
                       const Tensor& value) {
-  const Write w = filling(self, dim, index, value);
   return in_place(
       self, {self.is_floating_point() ? value : Tensor()},
       [&](const Tensor& x) { return filled(name, x, dim, index, value); },
-      [&] { write_rows(self, w, Combine::Replace); });
+      [&] { write_rows(self, filling(self, dim, index, value), Combine::Replace); });
 }
 
 // The checked positions as int64. A 0-dim self counts as one element.
@@ -172,7 +177,7 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
               dtype_name(index.scalar_type()));
   ETUDE_CHECK(self.dim() > 0 || index.numel() == 1,
               "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
-  const int64_t size = self.dim() > 0 ? self.size(d) : 1;
+  const int64_t size = size_along(self, d);
   ETUDE_CHECK(size > 0 || self.dim() == 1 || index.numel() == 0,
               "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,
               " of a tensor of sizes ", self.sizes());
@@ -218,9 +223,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
   ETUDE_OP(index_add, self, dim, index, source, alpha);
-  const Write w = addition(self, dim, index, source);
   Tensor y = contiguous_copy(self);
-  write_rows(y, w, Combine::Add, alpha);
+  const Write w = index_add_forward(self, dim, index, source, alpha, y);
   return recorded("IndexAddBackward0", {self, source}, y,
                   [d = w.dim, rows = w.rows, alpha, on_source = needs_grad(source)](const Tensor& dy) {
                     return Gradients{dy, on_source ? as_vector(dy).index_select(d, rows) * alpha : Tensor()};
@@ -229,9 +233,8 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   ETUDE_OP(index_copy, self, dim, index, source);
-  const Write w = copying(self, dim, index, source);
   Tensor y = contiguous_copy(self);
-  write_rows(y, w, Combine::Replace);
+  const Write w = index_copy_forward(self, dim, index, source, y);
   return recorded("IndexCopyBackward0", {self, source}, y,
                   [d = w.dim, rows = w.rows, on_self = needs_grad(self),
                    on_source = needs_grad(source)](const Tensor& dy) {
@@ -255,32 +258,16 @@ ETUDE_INDEX_FILL(Tensor, "IndexFillBackward1", value)
 #undef ETUDE_INDEX_FILL
 
 ETUDE_METHOD(index_select, (int64_t dim, const Tensor& index), dim, index)
-ETUDE_METHOD(index_add, (int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha), dim,
-             index, source, alpha)
-Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& source,
-                           const Scalar& alpha) const {
-  ETUDE_METHOD_OP(index_add_, dim, index, source, alpha);
-  const Write w = addition(*this, dim, index, source);
-  return in_place(
-      *this, {source}, [&](const Tensor& x) { return etude::index_add(x, dim, index, source, alpha); },
-      [&] { write_rows(*this, w, Combine::Add, alpha); });
-}
-ETUDE_METHOD(index_copy, (int64_t dim, const Tensor& index, const Tensor& source), dim, index, source)
-Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& source) const {
-  ETUDE_METHOD_OP(index_copy_, dim, index, source);
-  const Write w = copying(*this, dim, index, source);
-  return in_place(
-      *this, {source}, [&](const Tensor& x) { return etude::index_copy(x, dim, index, source); },
-      [&] { write_rows(*this, w, Combine::Replace); });
-}
+ETUDE_METHODS(index_add, (int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha), dim,
+              index, source, alpha)
+ETUDE_METHODS(index_copy, (int64_t dim, const Tensor& index, const Tensor& source), dim, index, source)
 
 Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size) {
   ETUDE_OP(repeat_interleave, repeats, output_size);
   ETUDE_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat\nreceived sizes ",
               repeats.sizes());
   const ScalarType type = repeats.scalar_type();
-  ETUDE_CHECK(type == kLong || type == kInt, "\"repeat_interleave_cpu\" not implemented for '",
-              toString(type), "'");
+  if (type != kLong && type != kInt) refuse_dtype("repeat_interleave_cpu", type);
   const Tensor r = repeats.contiguous();
   return type == kLong ? repeated_numbers<int64_t>(r, output_size)
                        : repeated_numbers<int32_t>(r, output_size);
