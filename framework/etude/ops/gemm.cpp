@@ -107,13 +107,13 @@ bool is_for_tiles(const Product<T, B>& p) {
   return has_tiles<T, B> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 9);
 }
 
-// Multiplies on the calling thread, unless the rows or columns of tiles are handed out.
+// Multiplies on the calling thread, by tiles or in another way.
 template <typename T, typename B>
-void multiply(const Product<T, B>& p) {
+void multiply(const Product<T, B>& p, [[maybe_unused]] bool tiles) {
   if (p.c.rows <= 0 || p.c.columns <= 0) return;
   if (p.adds_nothing()) return begin_with(p);
   if constexpr (has_tiles<T, B>)
-    if (is_for_tiles(p)) return by_tiles(p);
+    if (tiles) return by_tiles(p);
   if constexpr (is_floating<T>)
     if (waits_for_b(p) && p.b.column_stride != 1) return by_dots(p);
   if (waits_for_b(p) || !by_onednn(p)) by_rows(p);
@@ -142,13 +142,7 @@ void hand_out(const Product<T, B>& p) {
   parallel_for(0, (length + piece - 1) / piece, 1, [&](int64_t begin, int64_t end) {
     for (const int64_t pieces = free ? end - begin : 1; begin < end; begin += pieces) {
       const int64_t first = begin * piece, count = std::min(pieces * piece, length - first);
-      const Product<T, B> part = rows ? p.rows(first, count) : p.columns(first, count);
-      if constexpr (has_tiles<T, B>)
-        if (tiles) {
-          by_tiles(part);
-          continue;
-        }
-      multiply(part);
+      multiply(rows ? p.rows(first, count) : p.columns(first, count), tiles);
     }
   });
 }
@@ -157,7 +151,8 @@ void hand_out(const Product<T, B>& p) {
 
 template <typename T>
 void detail::gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
-  multiply(Product<T>{a, b, c, alpha, beta, nullptr});
+  const Product<T> p{a, b, c, alpha, beta, nullptr};
+  multiply(p, is_for_tiles(p));
 }
 
 template <typename T, typename B>
@@ -165,7 +160,7 @@ void detail::gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c,
                   const T* row) {
   const Product<T, B> p{a, b, c, alpha, beta, row};
   const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
-  small || p.adds_nothing() ? multiply(p) : hand_out(p);
+  small || p.adds_nothing() ? multiply(p, is_for_tiles(p)) : hand_out(p);
 }
 
 // The pieces are the same for any number of threads, since oneDNN's order of summation may depend on the sizes.
