@@ -110,15 +110,6 @@ Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
       [&] { elu_forward(self, e, self); });
 }
 
-Tensor glu_forward(const Tensor& x, int64_t dim, int64_t half) {
-  const NoGradGuard no_grad;
-  return zip_with(
-      Floating{"glu_cpu"}, x.scalar_type(), x.narrow(dim, 0, half), x.narrow(dim, half, half), {},
-      [](auto a, auto b) {
-        return static_cast<decltype(a)>(static_cast<double>(a) / (1 + std::exp(-static_cast<double>(b))));
-      });
-}
-
 void check_weight(const Tensor& self, const Tensor& weight) {
   if (weight.numel() != 1) {
     ETUDE_CHECK(self.dim() > 0, "Not allow zero-dim input tensor.");
@@ -227,11 +218,16 @@ Tensor glu(const Tensor& self, int64_t dim) {
   ETUDE_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), half = size / 2;
   ETUDE_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension ", d, " is size ", size);
-  return recorded("GluBackward0", {self}, glu_forward(self, d, half), {self},
-                  [d, half](const Tensor& dy, const Tensor& v) {
-                    const Tensor a = v.narrow(d, 0, half), s = sigmoid(v.narrow(d, half, half));
-                    return cat({dy * s, dy * a * (s * (1 - s))}, d);
-                  });
+  const Tensor y = unrecorded([&] {
+    const Tensor left = self.narrow(d, 0, half), right = self.narrow(d, half, half);
+    return zip_with(Floating{"glu_cpu"}, self.scalar_type(), left, right, {}, [](auto a, auto b) {
+      return static_cast<decltype(a)>(static_cast<double>(a) / (1 + std::exp(-static_cast<double>(b))));
+    });
+  });
+  return recorded("GluBackward0", {self}, y, {self}, [d, half](const Tensor& dy, const Tensor& v) {
+    const Tensor a = v.narrow(d, 0, half), s = sigmoid(v.narrow(d, half, half));
+    return cat({dy * s, dy * a * (s * (1 - s))}, d);
+  });
 }
 
 Tensor prelu(const Tensor& self, const Tensor& weight) {
