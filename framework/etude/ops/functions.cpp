@@ -83,9 +83,7 @@ Tensor abs_forward(const Tensor& x, const Tensor& out = {}) {
 Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
   return map_with(EveryType{"sign_cpu"}, x, out, [](auto v) {
     using T = decltype(v);
-    if constexpr (std::is_same_v<T, bool>) return v;
-    else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
-    else return static_cast<T>(v > 0);
+    return static_cast<T>((v > T(0)) - (v < T(0)));
   });
 }
 
