@@ -78,7 +78,7 @@ Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, i
   check_types(self, target, weight, classes);
   int64_t inner = 1;
   for (int64_t d = 2; d < sizes.size(); ++d) inner *= sizes[d];
-  const Tensor weights = weight.defined() ? widened(weight.detach()).contiguous() : Tensor();
+  const Tensor weights = weight.defined() ? dense(weight) : Tensor();
   const int64_t outer = one_item ? 1 : sizes[0];
   return {target.to(kLong).contiguous(), weights, items, outer, classes, inner, reduction, ignore_index};
 }
@@ -126,15 +126,14 @@ Tensor picked(const Picks& p, ScalarType dtype, const Score& score) {
 }
 
 Tensor nll_forward(const Tensor& self, const Picks& p) {
-  if (isReducedFloatingType(self.scalar_type()))
-    return as_type(nll_forward(widened(self), p), self.scalar_type());
-  const Tensor x = self.detach().contiguous();
+  const Tensor x = dense(self);
   const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
-  return dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
+  const Tensor y = dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     return picked<T>(p, x.scalar_type(),
                      [score = impl(x).data<T>()](int64_t, int64_t at) { return score[at]; });
   });
+  return as_type(y, self.scalar_type());
 }
 
 // Linear in dy; its transpose is nll_forward.
@@ -190,7 +189,7 @@ Tensor cross_entropy_backward(const Tensor& dy, const Tensor& scores, const Tens
 
 // nll_loss of log_softmax for [items, classes] or [classes], without the intermediate tensor.
 Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
-  const Tensor x = widened(self.detach()).contiguous(), shifts = make_tensor({p.outer, 2}, x.scalar_type());
+  const Tensor x = dense(self), shifts = make_tensor({p.outer, 2}, x.scalar_type());
   const Tensor y = dispatch_floating("log_softmax_lastdim_kernel_impl", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* const scores = impl(x).data<T>();
@@ -218,8 +217,7 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
   ETUDE_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
               "cross_entropy: weight tensor should be defined either for all ", classes,
-              " classes or no classes but got weight tensor of shape: ",
-              weight.defined() ? weight.sizes() : IntArrayRef());
+              " classes or no classes but got weight tensor of shape: ", weight.sizes());
   const Tensor scores = log_softmax(self, class_dim);
   Tensor goal = target;
   if (label_smoothing > 0)
@@ -240,20 +238,14 @@ Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, 
   Tensor uniform = weight.defined() ? scores * seen_along(weight, scores.dim(), class_dim) : scores;
   const Tensor ignored = target.eq(ignore_index);
   uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0);
+  if (reduction != Reduction::None) uniform = uniform.sum();
   if (reduction == Reduction::Mean) {
     const Tensor counted = weight.defined() ? weight.index_select(0, target.masked_fill(ignored, 0).flatten())
                                                   .masked_fill(ignored.flatten(), 0)
                                             : ignored.logical_not().to(self.scalar_type());
-    uniform = uniform.sum() / counted.sum();
-  } else if (reduction == Reduction::Sum) {
-    uniform = uniform.sum();
+    uniform = uniform / counted.sum();
   }
   return nll * (1 - label_smoothing) + uniform * (label_smoothing / static_cast<double>(classes));
-}
-
-void check_smoothing(double label_smoothing) {
-  ETUDE_CHECK(label_smoothing >= 0 && label_smoothing <= 1,
-              "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
 }
 
 }  // namespace
@@ -278,15 +270,15 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
                           int64_t ignore_index, double label_smoothing) {
   ETUDE_LOSS_OP(cross_entropy_loss, self, target, weight, reduction, ignore_index, label_smoothing);
   check_reduction(reduction);
+  ETUDE_CHECK(label_smoothing >= 0 && label_smoothing <= 1,
+              "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
   if (self.sizes() == target.sizes()) {
     ETUDE_CHECK(target.is_floating_point(),
                 "Expected floating point type for target with class probabilities, got ",
                 toString(target.scalar_type()));
     ETUDE_CHECK(ignore_index < 0, "ignore_index is not supported for floating point target");
-    check_smoothing(label_smoothing);
     return cross_entropy_with_probabilities(self, target, weight, reduction, label_smoothing);
   }
-  check_smoothing(label_smoothing);
   if (label_smoothing > 0) return smoothed(self, target, weight, reduction, ignore_index, label_smoothing);
   if (self.is_floating_point() && (self.dim() == 1 || self.dim() == 2)) {
     check_no_gradient("nll_loss_forward", weight, "weight");
@@ -304,15 +296,12 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
     const Tensor difference = self - target;
     return reduced(difference * difference, reduction);
   });
-  return recorded("MseLossBackward0", {self, target}, y, {self, target},
-                  [on_x = needs_grad(self), on_t = needs_grad(target), reduction](
-                      const Tensor& dy, const Tensor& input, const Tensor& goal) {
-                    const Tensor difference = input - goal;
-                    const double scale =
-                        reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
-                    const Tensor dx = difference * dy * scale;
-                    return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
-                  });
+  return recorded(
+      "MseLossBackward0", {self, target}, y, {self, target},
+      [on_t = needs_grad(target), reduction](const Tensor& dy, const Tensor& x, const Tensor& goal) {
+        const Tensor difference = x - goal, dx = difference * dy * (2 * share(reduction, difference));
+        return Gradients{dx, on_t ? -dx : Tensor()};
+      });
 }
 
 }  // namespace etude
