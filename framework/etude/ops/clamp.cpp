@@ -20,12 +20,9 @@ using namespace detail;
 
 // The operand that comes first by `Before`; nan wins over every number.
 template <typename Before>
-struct Chosen {
-  template <typename T>
-  T operator()(T a, T b) const {
-    if constexpr (is_floating<T>) return a != a ? a : b != b ? b : Before()(a, b) ? a : b;
-    else return Before()(a, b) ? a : b;
-  }
+constexpr auto first_by = [](auto a, auto b) {
+  if constexpr (is_floating<decltype(a)>) return a != a ? a : b != b ? b : Before()(a, b) ? a : b;
+  else return Before()(a, b) ? a : b;
 };
 
 // The gradient of an operand: half of dy where it `equals` the other, none where it `lost`.
@@ -33,16 +30,15 @@ Tensor half_or_none(const Tensor& dy, const Tensor& equals, const Tensor& lost) 
   return where(equals, dy * 0.5, dy).masked_fill(lost, 0);
 }
 
-template <typename Choose, typename Compare>
-Tensor chosen(const char* op, const char* name, const Tensor& self, const Tensor& other, Choose choose,
-              Compare lost) {
-  return recorded(name, {self, other},
-                  zip_with(EveryType{op}, result_type(self, other), self, other, {}, choose), {self, other},
-                  [on_a = needs_grad(self), on_b = needs_grad(other), lost](const Tensor& dy, const Tensor& u,
-                                                                            const Tensor& v) {
+template <typename Before>
+Tensor chosen(const char* op, const char* name, const Tensor& self, const Tensor& other, Before before) {
+  const Tensor y = zip_with(EveryType{op}, result_type(self, other), self, other, {}, first_by<Before>);
+  return recorded(name, {self, other}, y, {self, other},
+                  [on_a = needs_grad(self), on_b = needs_grad(other), before](
+                      const Tensor& dy, const Tensor& u, const Tensor& v) {
                     const Tensor equals = u.eq(v);
-                    return Gradients{on_a ? half_or_none(dy, equals, lost(u, v)) : Tensor(),
-                                     on_b ? half_or_none(dy, equals, lost(v, u)) : Tensor()};
+                    return Gradients{on_a ? half_or_none(dy, equals, before(v, u)) : Tensor(),
+                                     on_b ? half_or_none(dy, equals, before(u, v)) : Tensor()};
                   });
 }
 
@@ -69,29 +65,26 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   return y;
 }
 
-bool is_given(const optional<Tensor>& bound) { return bound && bound->defined(); }
-
 Tensor clamp_forward(const Tensor& x, const optional<Tensor>& min, const optional<Tensor>& max,
                      const Tensor& out = {}) {
-  const bool has_min = is_given(min), has_max = is_given(max);
-  ETUDE_CHECK(has_min || has_max, "torch.clamp: At least one of 'min' or 'max' must not be None");
-  const ScalarType dtype =
-      common_type({&impl(x), &impl(has_min ? *min : *max), &impl(has_max ? *max : *min)});
-  ETUDE_CHECK(dtype != kBool || !has_min || !has_max, "\"clamp_cpu\" not implemented for 'Bool'");
+  const Tensor &low = input_of(min), &high = input_of(max);
+  const bool has_low = low.defined(), has_high = high.defined();
+  ETUDE_CHECK(has_low || has_high, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  const ScalarType dtype = common_type({&impl(x), &impl(has_low ? low : high), &impl(has_high ? high : low)});
   const EveryType every_type{"clamp_cpu"};
+  if (dtype == kBool && has_low && has_high) refuse_dtype(every_type.op, kBool);
   Tensor y = x;
-  if (has_min) y = zip_with(every_type, dtype, y, *min, {}, Chosen<std::greater<>>());
-  if (has_max) y = zip_with(every_type, dtype, y, *max, {}, Chosen<std::less<>>());
+  if (has_low) y = zip_with(every_type, dtype, y, low, {}, first_by<std::greater<>>);
+  if (has_high) y = zip_with(every_type, dtype, y, high, {}, first_by<std::less<>>);
   return copied_to(out, y);
 }
 
 Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
                        const Tensor& out = {}) {
   const ScalarType dtype = common_type({&impl(self), &impl(a), &impl(b)});
-  const Numbers numbers{"addcmul_cpu_out"};
-  return zip_three(numbers, dtype, self, a, b, value, out, [](auto x, auto u, auto v, auto factor) {
-    return Plus()(x, Times()(Times()(factor, u), v));
-  });
+  return zip_three(
+      Numbers{"addcmul_cpu_out"}, dtype, self, a, b, value, out,
+      [](auto x, auto u, auto v, auto factor) { return Plus()(x, Times()(Times()(factor, u), v)); });
 }
 
 Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
@@ -104,8 +97,7 @@ Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, con
       "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
       "(input + value * tensor1 / tensor2), for all dtypes.");
   const ScalarType dtype = common_type({&impl(self), &impl(a), &impl(b)});
-  const Floating floating{"addcdiv_cpu_out"};
-  return zip_three(floating, dtype, self, a, b, value, out,
+  return zip_three(Floating{"addcdiv_cpu_out"}, dtype, self, a, b, value, out,
                    [](auto x, auto u, auto v, auto factor) { return x + factor * u / v; });
 }
 
@@ -123,21 +115,18 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
 // Where min is above max the result is max.
 Tensor clamped(const char* name, const Tensor& self, const optional<Tensor>& min,
                const optional<Tensor>& max) {
-  const auto lt = [](const Tensor& a, const Tensor& b) { return a.lt(b); };
-  const auto gt = [](const Tensor& a, const Tensor& b) { return a.gt(b); };
-  if (!is_given(max) && is_given(min))
-    return chosen("clamp_cpu", name, self, *min, Chosen<std::greater<>>(), lt);
-  if (!is_given(min) && is_given(max))
-    return chosen("clamp_cpu", name, self, *max, Chosen<std::less<>>(), gt);
-  const Tensor y = clamp_forward(self, min, max);  // refuses two bounds that are not given
-  return recorded(name, {self, *min, *max}, y, {self, *min, *max},
-                  [on_x = needs_grad(self), on_low = needs_grad(*min), on_high = needs_grad(*max)](
-                      const Tensor& dy, const Tensor& x, const Tensor& lo, const Tensor& hi) {
+  const Tensor &low = input_of(min), &high = input_of(max);
+  if (low.defined() && !high.defined()) return chosen("clamp_cpu", name, self, low, std::greater<>());
+  if (high.defined() && !low.defined()) return chosen("clamp_cpu", name, self, high, std::less<>());
+  const Tensor y = clamp_forward(self, low, high);  // refuses two bounds that are not given
+  return recorded(name, {self, low, high}, y, {self, low, high},
+                  [on_low = needs_grad(low), on_high = needs_grad(high)](const Tensor& dy, const Tensor& x,
+                                                                         const Tensor& lo, const Tensor& hi) {
                     const Tensor below = x.lt(lo), above = x.gt(hi), apart = lo.lt(hi), ordered = lo.le(hi),
                                  at_low = x.eq(lo) & apart, at_high = x.eq(hi) & apart,
                                  is_low = at_low | (below & ordered),
                                  is_high = at_high | (above & ordered) | hi.lt(lo);
-                    return Gradients{on_x ? half_or_none(dy, at_low | at_high, below | above) : Tensor(),
+                    return Gradients{half_or_none(dy, at_low | at_high, below | above),
                                      on_low ? half_or_none(dy, at_low, is_low.logical_not()) : Tensor(),
                                      on_high ? half_or_none(dy, at_high, is_high.logical_not()) : Tensor()};
                   });
@@ -173,14 +162,12 @@ Tensor lerp_forward(const Tensor& self, const Tensor& end, const Tensor& weight,
 
 Tensor maximum(const Tensor& self, const Tensor& other) {
   ETUDE_OP(maximum, self, other);
-  return chosen("maximum_cpu", "MaximumBackward0", self, other, Chosen<std::greater<>>{},
-                [](const Tensor& a, const Tensor& b) { return a.lt(b); });
+  return chosen("maximum_cpu", "MaximumBackward0", self, other, std::greater<>());
 }
 
 Tensor minimum(const Tensor& self, const Tensor& other) {
   ETUDE_OP(minimum, self, other);
-  return chosen("minimum_cpu", "MinimumBackward0", self, other, Chosen<std::less<>>{},
-                [](const Tensor& a, const Tensor& b) { return a.gt(b); });
+  return chosen("minimum_cpu", "MinimumBackward0", self, other, std::less<>());
 }
 
 // With numbers as bounds, and with tensors.
