@@ -50,15 +50,6 @@ size_t part_end(std::string_view text, size_t begin) {
   return end;
 }
 
-template <typename Id>
-void widen(const std::byte* from, int64_t count, int64_t* to) {
-  for (int64_t i = 0; i < count; ++i) {
-    Id id;
-    std::memcpy(&id, from + i * static_cast<int64_t>(sizeof id), sizeof id);
-    to[i] = static_cast<int64_t>(id);
-  }
-}
-
 }  // namespace
 
 Tokens::Tokens(std::shared_ptr<const void> owner, const std::byte* ids, int64_t size, int64_t width)
@@ -121,8 +112,8 @@ Tokens Tokens::open_raw(const std::string& path, int64_t bytes_per_token, FileMe
 void Tokens::read(int64_t begin, int64_t count, int64_t* to) const {
   const std::byte* from = ids_ + begin * width_;
   if (count == 0) return;
-  if (width_ == 2) widen<uint16_t>(from, count, to);
-  else if (width_ == 4) widen<uint32_t>(from, count, to);
+  if (width_ == 2) std::copy_n(reinterpret_cast<const uint16_t*>(from), count, to);
+  else if (width_ == 4) std::copy_n(reinterpret_cast<const uint32_t*>(from), count, to);
   else std::memcpy(to, from, static_cast<size_t>(count) * sizeof(int64_t));
   if (vocab_size_ == 0) return;
   const int64_t* const most = std::max_element(to, to + count);
