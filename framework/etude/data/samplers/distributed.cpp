@@ -27,8 +27,7 @@ optional<std::vector<size_t>> DistributedRandomSampler::next(size_t batch_size) 
               "\nhint: reset() begins an epoch");
   const size_t begin = index_;
   index_ = begin + std::min(batch_size, end_ - begin);
-  return std::vector<size_t>(order_.begin() + static_cast<std::ptrdiff_t>(begin),
-                             order_.begin() + static_cast<std::ptrdiff_t>(index_));
+  return std::vector<size_t>(order_.data() + begin, order_.data() + index_);
 }
 
 void DistributedRandomSampler::save(serialize::OutputArchive& archive) const {
