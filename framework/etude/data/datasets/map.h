@@ -24,8 +24,7 @@ class MapDataset
   using DatasetType = SourceDataset;
   using TransformType = AppliedTransform;
   using BatchRequestType = typename SourceDataset::BatchRequestType;
-  using OutputBatchType =
-      detail::optional_if_t<SourceDataset::is_stateful, typename AppliedTransform::OutputBatchType>;
+  using OutputBatchType = typename MapDataset::BatchType;
 
   MapDataset(DatasetType dataset, TransformType transform)
       : dataset_(std::move(dataset)), transform_(std::move(transform)) {}
