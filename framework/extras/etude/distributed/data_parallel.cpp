@@ -190,14 +190,6 @@ std::pair<int64_t, int64_t> DistributedDataParallelBase::own_rows(int64_t rows) 
   return {first_row(rows, options_.parts(), first), first_row(rows, options_.parts(), first + each)};
 }
 
-Tensor DistributedDataParallelBase::mean_loss(const std::vector<Tensor>& batch, const Loss& loss) {
-  return run_parts(batch, /*own_rows=*/false, loss);
-}
-
-Tensor DistributedDataParallelBase::mean_loss_of_own_rows(const std::vector<Tensor>& rows, const Loss& loss) {
-  return run_parts(rows, /*own_rows=*/true, loss);
-}
-
 Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, bool own_rows,
                                               const Loss& loss) {
   ++steps_;  // also for a call that fails

@@ -58,10 +58,14 @@ class ETUDE_API DistributedDataParallelBase : public Module {
   /// provided that no_sync has not added to the grads. In part k, random functions of this thread draw from a separate
   /// stream, seeded with the k-th of parts() outputs of the default generator. So the default generator, which must be
   /// in the same state in all processes, stays the same in all. One part is a plain step with the default generator.
-  Tensor mean_loss(const std::vector<Tensor>& batch, const Loss& loss);
+  Tensor mean_loss(const std::vector<Tensor>& batch, const Loss& loss) {
+    return run_parts(batch, /*own_rows=*/false, loss);
+  }
   /// The same where each process has its own rows, equally many in all: the batch is the rows of rank 0, then
   /// of rank 1 and so on, and each process cuts its rows into parts() / processes parts.
-  Tensor mean_loss_of_own_rows(const std::vector<Tensor>& rows, const Loss& loss);
+  Tensor mean_loss_of_own_rows(const std::vector<Tensor>& rows, const Loss& loss) {
+    return run_parts(rows, /*own_rows=*/true, loss);
+  }
   /// The rows, from begin to end, that mean_loss takes in this process from a batch of `rows` rows. If
   /// parts() divides `rows`, it is enough to load these and to call mean_loss_of_own_rows.
   std::pair<int64_t, int64_t> own_rows(int64_t rows) const;
