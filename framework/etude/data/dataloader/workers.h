@@ -21,7 +21,6 @@ class ETUDE_API Workers {
  public:
   /// Jobs come back in the order in which they were pushed if `in_order`, else as they are done.
   explicit Workers(bool in_order);
-  /// Joins the threads.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;

@@ -16,7 +16,6 @@ ETUDE_API void check_reduce_scatter(const std::vector<Tensor>& outputs,
                                     const std::vector<std::vector<Tensor>>& inputs,
                                     const ReduceScatterOptions& options, int size);
 
-/// SUM, AVG, ...
 ETUDE_API const char* name_of(ReduceOp op);
 
 /// The reason for a failure, for people: the text of the exception.

@@ -29,7 +29,6 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   /// Without synchronisation gradients stay in the grads of this process and join the next average.
   bool synchronises = true;
 
-  /// Whether a part is in progress.
   bool is_in_part() const { return phase_ != Phase::kIdle; }
   /// Begins the backward of a part. Buckets are sent during the last one.
   void begin_part(bool is_last);
