@@ -12,7 +12,8 @@
 namespace etude::text {
 namespace {
 
-using etude::detail::character_at;
+using etude::detail::Character;
+using etude::detail::for_each_character;
 using etude::detail::kInvalidByte;
 using nlohmann::json;
 
@@ -28,11 +29,7 @@ CharacterTokenizer::CharacterTokenizer(std::vector<uint32_t> characters)
 CharacterTokenizer CharacterTokenizer::train(std::string_view text) {
   std::vector<bool> seen(kInvalidByte + 256);
   std::vector<uint32_t> characters;
-  for (size_t at = 0; at < text.size();) {
-    const auto c = character_at(text, at);
-    seen[c.code] = true;
-    at += c.size;
-  }
+  for_each_character(text, [&](Character c, size_t) { seen[c.code] = true; });
   for (uint32_t code = 0; code < seen.size(); ++code)
     if (seen[code]) characters.push_back(code);
   return CharacterTokenizer(std::move(characters));
@@ -42,11 +39,7 @@ CharacterTokenizer CharacterTokenizer::load(const std::string& path) {
   const json file = detail::read_tokenizer_file(path, kCharacterKind);
   const auto& text = detail::entry(path, file, "characters", &json::is_string).get_ref<const std::string&>();
   std::vector<uint32_t> characters;
-  for (size_t at = 0; at < text.size();) {
-    const auto c = character_at(text, at);
-    characters.push_back(c.code);
-    at += c.size;
-  }
+  for_each_character(text, [&](Character c, size_t) { characters.push_back(c.code); });
   for (const json& byte : detail::entry(path, file, "bytes", &json::is_array)) {
     ETUDE_CHECK(byte.is_number_unsigned() && byte >= 0x80 && byte < 0x100, path, ": ", byte.dump(),
                 " among its \"bytes\" is no integer from 128 to 255");
@@ -61,8 +54,7 @@ CharacterTokenizer CharacterTokenizer::load(const std::string& path) {
 std::vector<int64_t> CharacterTokenizer::encode(std::string_view text) const {
   std::vector<int64_t> ids;
   ids.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const auto c = character_at(text, at);
+  for_each_character(text, [&](Character c, size_t at) {
     const int32_t id = c.code < ids_.size() ? ids_[c.code] : -1;
     ETUDE_CHECK_VALUE(
         id >= 0, "encode: ", etude::detail::described_character(c.code), " at byte ", at, " is none of the ",
@@ -70,8 +62,7 @@ std::vector<int64_t> CharacterTokenizer::encode(std::string_view text) const {
         " characters of the vocabulary\nhint: train the tokenizer on a text that has it, or leave "
         "it out; a BytePairTokenizer takes any text");
     ids.push_back(id);
-    at += c.size;
-  }
+  });
   return ids;
 }
 

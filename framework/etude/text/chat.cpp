@@ -28,14 +28,11 @@ constexpr Frame kFrames[] = {
 // As Python's strip().
 std::string stripped(const std::string& text) {
   size_t begin = text.size(), end = 0;
-  for (size_t at = 0; at < text.size();) {
-    const auto [code, size] = etude::detail::character_at(text, at);
-    if (!etude::detail::is_blank(text, at) && (code < 0x1c || code > 0x1f)) {
-      begin = std::min(begin, at);
-      end = at + size;
-    }
-    at += size;
-  }
+  etude::detail::for_each_character(text, [&](etude::detail::Character c, size_t at) {
+    if (etude::detail::is_blank(text, at) || (c.code >= 0x1c && c.code <= 0x1f)) return;
+    begin = std::min(begin, at);
+    end = at + c.size;
+  });
   return begin < end ? text.substr(begin, end - begin) : "";
 }
 

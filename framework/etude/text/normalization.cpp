@@ -179,11 +179,7 @@ std::string normalization_form_c(std::string_view text) {
   });
   if (is_normal) return std::string(text);
   std::vector<CodePoint> parts;
-  for (size_t at = 0; at < text.size();) {
-    const Character c = character_at(text, at);
-    append_parts(parts, c.code);
-    at += c.size;
-  }
+  for_each_character(text, [&](Character c, size_t) { append_parts(parts, c.code); });
   order(parts);
   compose(parts);
   std::string out;

@@ -30,16 +30,14 @@ void for_each_word(std::string_view text, bool lower_case, const F& f) {
     if (!word.empty()) f(word);
     word.clear();
   };
-  for (size_t at = 0; at < text.size();) {
-    const auto c = etude::detail::character_at(text, at);
-    at += c.size;
+  etude::detail::for_each_character(text, [&](etude::detail::Character c, size_t) {
     const CharacterClass kind = etude::detail::class_of(c.code);
     if (!is_word(kind)) finish_word();
-    if (kind == CharacterClass::kSpace) continue;
+    if (kind == CharacterClass::kSpace) return;
     const uint32_t code = c.code >= kInvalidByte ? kReplacement : c.code;
     etude::detail::append_character(word, lower_case ? etude::detail::lower_case(code) : code);
     if (!is_word(kind)) finish_word();
-  }
+  });
   finish_word();
 }
 

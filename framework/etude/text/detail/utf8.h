@@ -17,6 +17,16 @@ struct Character {
 /// The character at `at`, which must be inside the text. Surrogates and overlong forms are invalid.
 Character character_at(std::string_view text, size_t at);
 
+/// Calls f(character, at) for the characters of a text.
+template <typename F>
+void for_each_character(std::string_view text, const F& f) {
+  for (size_t at = 0; at < text.size();) {
+    const Character c = character_at(text, at);
+    f(c, at);
+    at += c.size;
+  }
+}
+
 /// Appends the bytes of a code from character_at().
 void append_character(std::string& out, uint32_t code);
 
