@@ -28,16 +28,10 @@ ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, ReduceLROnPlateauOpti
 
 void ReduceLROnPlateau::step(double metric) {
   ++state_.last_epoch;
-  if (is_better(metric)) {
-    state_.best = metric;
-    state_.num_bad_epochs = 0;
-  } else {
-    ++state_.num_bad_epochs;
-  }
-  if (in_cooldown()) {
-    --state_.cooldown_counter;
-    state_.num_bad_epochs = 0;
-  }
+  const bool is_good = is_better(metric);
+  if (is_good) state_.best = metric;
+  state_.num_bad_epochs = is_good || in_cooldown() ? 0 : state_.num_bad_epochs + 1;
+  if (in_cooldown()) --state_.cooldown_counter;
   if (state_.num_bad_epochs > options_.patience()) {
     reduce_lrs();
     state_.cooldown_counter = options_.cooldown();
