@@ -54,8 +54,7 @@ IValue NamedValues::read(const std::string& name) {
 template <typename T, typename Convert>
 void NamedValues::pass(const std::string& name, T& value, const Convert& convert) {
   if (!input_) return put(name, IValue(value));
-  const IValue saved = read(name);
-  places_.push_back([&value, converted = convert(saved)] { value = converted; });
+  places_.push_back([&value, converted = convert(read(name))] { value = converted; });
 }
 
 void NamedValues::operator()(const std::string& name, double& value) { pass(name, value, to_double); }
@@ -76,8 +75,7 @@ void NamedValues::operator()(const std::string& name, unsigned& value) {
 
 void NamedValues::operator()(const std::string& name, std::tuple<double, double>& value) {
   if (!input_) return put(name, std::vector<double>{std::get<0>(value), std::get<1>(value)});
-  const IValue saved = read(name);
-  const std::vector<double> both = to_doubles(name, saved, 2);
+  const std::vector<double> both = to_doubles(name, read(name), 2);
   places_.push_back([&value, both] { value = {both[0], both[1]}; });
 }
 
