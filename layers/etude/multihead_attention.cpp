@@ -15,7 +15,6 @@ Tensor with_one_more(const Tensor& mask) {
   return cat({mask, zeros(column, mask.options())}, -1);
 }
 
-// Converts a mask to the form that attention() takes.
 Tensor given_mask(const Tensor& mask, const char* name, ScalarType dtype) {
   if (mask.defined() && mask.scalar_type() == kByte)
     ETUDE_WARN("Byte tensor for ", name, " in nn.MultiheadAttention is deprecated. Use bool tensor instead.");

@@ -15,7 +15,6 @@ Tensor sinusoidal_table(int64_t max_len, int64_t d_model) {
 
 namespace {
 
-// The expected sizes, for messages.
 const char* expected_sizes(const PositionalEncodingOptions& options) {
   return options.batch_first() ? "[batch, sequence, d_model]" : "[sequence, batch, d_model]";
 }

@@ -5,7 +5,6 @@
 namespace etude::nn {
 namespace {
 
-// Throws for positions that act inside of attention.
 void check_adds_to_embeddings(Positions& positions) {
   const NoGradGuard no_grad;
   bool turns = false;

@@ -40,16 +40,12 @@ void detail::check_beta(int index, double value) {
   ETUDE_CHECK_VALUE(0 <= value && value < 1, "Invalid beta parameter at index ", index, ": ", value);
 }
 
-// --- OptimizerParamGroup ---
-
 const OptimizerOptions& OptimizerParamGroup::options() const {
   ETUDE_CHECK(has_options(),
               "Expected has_options() to be true, but got false.\nhint: add_param_group gives a group the "
               "optimizer's options, set_options others");
   return *options_;
 }
-
-// --- Optimizer ---
 
 Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
                      std::unique_ptr<OptimizerOptions> defaults)

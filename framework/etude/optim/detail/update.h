@@ -81,7 +81,6 @@ inline Tensor gradient_run(const Tensor& parameter, const Tensor& gradient, Scal
   g = run_of(g, dtype);
   return g.is_alias_of(parameter) ? g.clone() : g;
 }
-/// Throws unless the state has the sizes of its parameter.
 inline void check_state(const Tensor& parameter, const Tensor& state) {
   ETUDE_CHECK(state.defined() && state.sizes() == parameter.sizes(),
               "the state of a parameter has other sizes than the parameter\nreceived ",
