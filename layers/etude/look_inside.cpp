@@ -208,10 +208,9 @@ Tensor run_with_hooks(GPT& model, const std::function<Tensor()>& run, const Hook
   const HookListener listener([&](const std::string& name) { return at.count(name) != 0; },
                               [&](const Tensor& activation, const std::string& name) {
                                 Tensor x = activation;
-                                for (const HookFunction& function : at[name]) {
-                                  const Tensor changed = function(x, name);
-                                  if (changed.defined()) x = changed;
-                                }
+                                for (const HookFunction& function : at[name])
+                                  if (const Tensor changed = function(x, name); changed.defined())
+                                    x = changed;
                                 return x;
                               });
   const GPTListener calls(*model);

@@ -62,10 +62,9 @@ StoredTensors tensors_of_index(const fs::path& path) {
 
 StoredTensors tensors_of_folder(const fs::path& folder) {
   for (const std::string name : {"model.safetensors", "pytorch_model.bin", "pytorch_model.pt"})
-    for (const bool is_index : {false, true}) {
-      const fs::path path = folder / (name + (is_index ? ".index.json" : ""));
-      if (is_there(path)) return is_index ? tensors_of_index(path) : tensors_of_file(path);
-    }
+    for (const bool is_index : {false, true})
+      if (const fs::path path = folder / (name + (is_index ? ".index.json" : "")); is_there(path))
+        return is_index ? tensors_of_index(path) : tensors_of_file(path);
   throw Error(str("Error no file named model.safetensors, or pytorch_model.bin, found in directory ",
                   folder.string(), "."));
 }

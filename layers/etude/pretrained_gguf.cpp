@@ -98,13 +98,11 @@ PretrainedModel model_of(const GgufFile& file, optional<int64_t> context) {
                  {"attention_bias", bias},
                  {"tie_word_embeddings", !file.entries.contains("output.weight")}};
   if (embedding && !embedding->sizes.empty()) config["vocab_size"] = embedding->sizes[0];
-  for (const auto& [theirs, ours] : (family == "gpt2" ? kGpt2Settings : kLlamaSettings)) {
-    const IValue* v = file.metadata.find(prefix + ours);
-    if (v)
+  for (const auto& [theirs, ours] : (family == "gpt2" ? kGpt2Settings : kLlamaSettings))
+    if (const IValue* v = file.metadata.find(prefix + ours))
       config[theirs] = v->isInt()                                      ? json(v->toInt())
                        : v->isDouble() && std::isfinite(v->toDouble()) ? json(v->toDouble())
                                                                        : json(v->tagKind());
-  }
   const auto scaling = file.get<std::string>(prefix + "rope.scaling.type", "none");
   if (scaling != "none")
     config["rope_scaling"] = {{"type", scaling}, {"factor", file.get(prefix + "rope.scaling.factor", 0.0)}};

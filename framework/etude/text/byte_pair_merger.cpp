@@ -60,10 +60,9 @@ void PieceEncoder::append(std::string_view part) {
 }
 
 void PieceEncoder::append_piece(std::string_view piece) {
-  if (model_.whole_pieces) {
-    const auto whole = model_.tokens.find(piece);
-    if (whole != model_.tokens.end()) return ids.push_back(whole->second);
-  }
+  if (model_.whole_pieces)
+    if (const auto whole = model_.tokens.find(piece); whole != model_.tokens.end())
+      return ids.push_back(whole->second);
   const auto token_of = [&](char byte) { return model_.bytes[static_cast<uint8_t>(byte)]; };
   tokens_.clear();
   bool was_unknown = false;

@@ -108,8 +108,7 @@ size_t word_end(std::string_view text, size_t begin, const Rules& rules) {
 }
 
 size_t end_in_gpt2(std::string_view text, size_t begin, bool single_digits) {
-  const size_t contraction = contraction_end(text, begin, false);
-  if (contraction > begin) return contraction;
+  if (const size_t end = contraction_end(text, begin, false); end > begin) return end;
   Classified c = classified(text, begin);
   if (single_digits && c.kind == CharacterClass::kNumber) return c.end;
   if (text[begin] == ' ' && c.end < text.size()) {
@@ -142,14 +141,10 @@ size_t piece_end(std::string_view text, size_t begin, PiecePattern pattern) {
   if (pattern == PiecePattern::kGpt2 || pattern == PiecePattern::kGpt2Digits)
     return end_in_gpt2(text, begin, pattern == PiecePattern::kGpt2Digits);
   const Rules rules = rules_of(pattern);
-  if (rules.contractions && !rules.cased_words) {
-    const size_t contraction = contraction_end(text, begin, true);
-    if (contraction > begin) return contraction;
-  }
-  const size_t word = word_end(text, begin, rules);
-  if (word > begin) return word;
-  const size_t digits = run_end(text, begin, CharacterClass::kNumber, rules.digits);
-  if (digits > begin) return digits;
+  if (rules.contractions && !rules.cased_words)
+    if (const size_t end = contraction_end(text, begin, true); end > begin) return end;
+  if (const size_t end = word_end(text, begin, rules); end > begin) return end;
+  if (const size_t end = run_end(text, begin, CharacterClass::kNumber, rules.digits); end > begin) return end;
   const size_t symbols = begin + (text[begin] == ' '), after = run_end(text, symbols, CharacterClass::kOther);
   if (after > symbols) return std::min(text.find_first_not_of(rules.after_symbols, after), text.size());
   const size_t blanks = run_end(text, begin, CharacterClass::kSpace);

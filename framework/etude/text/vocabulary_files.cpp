@@ -61,10 +61,9 @@ void for_each_line(std::string_view text, const F& f) {
 }
 
 std::string beside(const std::string& path, const char* first, const char* second) {
-  for (const char* name : {first, second}) {
-    const fs::path other = fs::path(path).replace_filename(name);
-    if (fs::exists(other)) return other.string();
-  }
+  for (const char* name : {first, second})
+    if (const fs::path other = fs::path(path).replace_filename(name); fs::exists(other))
+      return other.string();
   throw Error(str(path, ": has no ", first, " or ", second, " beside it"));
 }
 
