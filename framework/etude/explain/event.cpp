@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "etude/core/detail/dispatch.h"
+#include "etude/core/detail/loops.h"
 #include "etude/core/error.h"
 
 namespace etude::detail {
@@ -56,21 +57,15 @@ void add(Statistics& n, double value) {
   }
 }
 
-// Row by row: the last dim is the innermost.
+// On one thread, in the order of the elements: the bits of the sum depend on it.
 template <typename T>
 void add_all(Statistics& n, const TensorImpl& t) {
-  const int64_t dims = t.sizes.size(), row = dims == 0 ? 1 : t.sizes[dims - 1],
-                step = dims == 0 ? 0 : t.strides[dims - 1];
-  std::vector<int64_t> at(static_cast<size_t>(dims), 0);
-  for (int64_t left = t.numel; left > 0; left -= row) {
-    const T* p = t.data<T>();
-    for (int64_t d = 0; d + 1 < dims; ++d) p += at[static_cast<size_t>(d)] * t.strides[d];
-    for (int64_t i = 0; i < row; ++i) add(n, static_cast<double>(p[i * step]));
-    for (int64_t d = dims - 2; d >= 0; --d) {
-      if (++at[static_cast<size_t>(d)] < t.sizes[d]) break;
-      at[static_cast<size_t>(d)] = 0;
-    }
-  }
+  const auto w = make_walk<1>(t.sizes, {t.strides});
+  const int64_t step = w.stride(0);
+  for_each_row<1>(w, /*grain=*/w.count, [&](const auto& at, int64_t count) {
+    const T* const row = t.data<T>() + at[0];
+    for (int64_t i = 0; i < count; ++i) add(n, static_cast<double>(row[i * step]));
+  });
 }
 
 }  // namespace
