@@ -14,6 +14,10 @@ namespace etude::nn {
 
 namespace {
 
+constexpr int kMostNested = 1000;  // about Python's recursion limit
+thread_local int modules_deep = 0;
+thread_local detail::Construction* innermost_construction = nullptr;
+
 void check_same_number(size_t before, size_t after, const char* what, const char* function) {
   ETUDE_CHECK(before == after, "The cloned module does not have the same number of ", what,
               " as the original module after calling reset(). Are you sure you called ", function,
@@ -34,6 +38,21 @@ void copy_tensors(const OrderedDict<std::string, Tensor>& from, OrderedDict<std:
 void check_name(const char* what, const std::string& name) {
   ETUDE_CHECK(!name.empty(), what, " name must not be empty");
   ETUDE_CHECK(name.find('.') == std::string::npos, what, " name must not contain a dot (got '", name, "')");
+}
+
+// The parameters or the buffers of a module and, with `recurse`, of the modules below it; each tensor once.
+OrderedDict<std::string, Tensor> named_tensors(const Module& module,
+                                               OrderedDict<std::string, Tensor> Module::*list, bool recurse) {
+  OrderedDict<std::string, Tensor> result;
+  std::unordered_set<const void*> known;
+  const auto collect = [&](const std::string& path, const Module& m) {
+    for (const auto& item : m.*list)
+      if (item->defined() && known.insert(item->unsafeGetTensorImpl()).second)
+        result.insert(detail::joined_path(path, item.key()), *item);
+  };
+  if (recurse) module.apply(collect);
+  else collect("", module);
+  return result;
 }
 
 }  // namespace
@@ -63,11 +82,6 @@ Module::~Module() {
   }
   waiting = nullptr;
 }
-
-namespace {
-constexpr int kMostNested = 1000;  // about Python's recursion limit
-thread_local int modules_deep = 0;
-}  // namespace
 
 Module::Nesting::Nesting() {
   ETUDE_CHECK(modules_deep < kMostNested, "maximum recursion depth exceeded\nmodules are more than ",
@@ -125,15 +139,10 @@ void Module::set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> m
   child = std::move(module);
 }
 
-namespace detail {
-namespace {
-thread_local Construction* innermost_construction = nullptr;
-}
+detail::Construction::Construction() : around_(std::exchange(innermost_construction, this)) {}
+detail::Construction::~Construction() { innermost_construction = around_; }
 
-Construction::Construction() : around_(std::exchange(innermost_construction, this)) {}
-Construction::~Construction() { innermost_construction = around_; }
-
-void Construction::ends(const std::shared_ptr<Module>& module) {
+void detail::Construction::ends(const std::shared_ptr<Module>& module) {
   for (const auto& weak : members_) {
     const auto member = weak.lock();
     if (!member || member->is_registered_ || member->parameters().empty()) continue;
@@ -143,28 +152,8 @@ void Construction::ends(const std::shared_ptr<Module>& module) {
   }
   if (around_) around_->members_.push_back(module);
 }
-}  // namespace detail
 
 // --- State ---
-
-namespace {
-
-// The parameters or the buffers of a module and, with `recurse`, of the modules below it; each tensor once.
-OrderedDict<std::string, Tensor> named_tensors(const Module& module,
-                                               OrderedDict<std::string, Tensor> Module::*list, bool recurse) {
-  OrderedDict<std::string, Tensor> result;
-  std::unordered_set<const void*> known;
-  const auto collect = [&](const std::string& path, const Module& m) {
-    for (const auto& item : m.*list)
-      if (item->defined() && known.insert(item->unsafeGetTensorImpl()).second)
-        result.insert(detail::joined_path(path, item.key()), *item);
-  };
-  if (recurse) module.apply(collect);
-  else collect("", module);
-  return result;
-}
-
-}  // namespace
 
 // A parameter that a member still holds has at least two owners: the member and the list.
 void Module::warn_of_lost_members(const std::string& path) const {
@@ -320,7 +309,7 @@ void Module::clear_state() {
 }
 
 void Module::copy_state(const Module& from, const optional<Device>& device) {
-  if (detail::innermost_construction) from.is_registered_ = true;
+  if (innermost_construction) from.is_registered_ = true;
   copy_tensors(from.parameters_, parameters_, "parameters", "register_parameter");
   copy_tensors(from.buffers_, buffers_, "buffers", "register_buffer");
   check_same_number(from.children_.size(), children_.size(), "child modules", "register_module");

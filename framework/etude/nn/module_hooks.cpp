@@ -64,6 +64,8 @@ void refuse_result(const std::type_info& type) {
 
 namespace {
 
+thread_local CallListener* innermost_listener = nullptr;
+
 // Calls f with the result as what it is, if that is one of the known types, and says whether it is.
 template <typename F>
 bool with_any_tensors(AnyValue& result, const F& f) {
@@ -220,12 +222,6 @@ etude::detail::TensorsIn tensors_in_any(AnyValue& result) {
 void put_into_any(AnyValue& result, variable_list list) {
   with_tensors(result, [&](auto& value) { put_into(value, std::move(list)); });
 }
-
-namespace {
-
-thread_local CallListener* innermost_listener = nullptr;
-
-}  // namespace
 
 CallListener::CallListener() : earlier_(std::exchange(innermost_listener, this)) {}
 CallListener::~CallListener() { innermost_listener = earlier_; }

@@ -3,12 +3,12 @@
 
 #include "etude/nn/module_scope.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "etude/core/detail/listen.h"
 #include "etude/nn/module.h"
@@ -41,6 +41,14 @@ Parents& parents() {
   return *p;
 }
 
+const listen::Place* kept(listen::Place place) {
+  static std::mutex mutex;
+  static auto* const all = new std::map<std::string, listen::Place>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::string text = place.text;
+  return &all->try_emplace(std::move(text), std::move(place)).first->second;
+}
+
 }  // namespace
 
 std::string joined_path(const std::string& above, const std::string& below) {
@@ -63,20 +71,18 @@ void ModuleScope::forget(const Module& module) {
 }
 
 bool ModuleScope::find_below(const Module& top, const Module* wanted, std::string& path) {
-  std::vector<std::pair<const Module*, std::string>> level{{&top, ""}};
+  std::deque<std::pair<const Module*, std::string>> found{{&top, ""}};
   std::unordered_set<const Module*> seen{&top};
-  while (!level.empty()) {
-    std::vector<std::pair<const Module*, std::string>> next;
-    for (const auto& [module, above] : level)
-      for (const auto& child : module->children_) {
-        if (child->get() == wanted) {
-          path = joined_path(above, child.key());
-          return true;
-        }
-        if (*child && seen.insert(child->get()).second)
-          next.emplace_back(child->get(), joined_path(above, child.key()));
+  for (size_t i = 0; i < found.size(); ++i) {
+    const auto& [module, above] = found[i];  // stays where it is while the deque grows
+    for (const auto& child : module->children_) {
+      if (child->get() == wanted) {
+        path = joined_path(above, child.key());
+        return true;
       }
-    level = std::move(next);
+      if (*child && seen.insert(child->get()).second)
+        found.emplace_back(child->get(), joined_path(above, child.key()));
+    }
   }
   return false;
 }
@@ -113,18 +119,6 @@ listen::Place ModuleScope::place() const {
   return {joined_path(around.path, "(" + type + ")"),
           "a " + type + " that no module has registered, called in " + around.text};
 }
-
-namespace {
-
-const listen::Place* kept(listen::Place place) {
-  static std::mutex mutex;
-  static auto* const all = new std::map<std::string, listen::Place>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  std::string text = place.text;
-  return &all->try_emplace(std::move(text), std::move(place)).first->second;
-}
-
-}  // namespace
 
 ModuleScope::ModuleScope(const Module& module) : module_(&module), around_(innermost) {
   if (listen::is_heard()) {
