@@ -36,20 +36,16 @@ struct Module::LoadReport {
 
   // Copies one tensor, or notes why that is impossible.
   void copy(const std::string& key, const Tensor& from, const Tensor& to) {
-    if (!from.defined()) {
-      errors.push_back(
+    if (!from.defined())
+      return errors.push_back(
           "While copying the parameter named \"" + key +
           "\", expected torch.Tensor or Tensor-like object from checkpoint but received <class 'NoneType'>");
-      return;
-    }
     // Checkpoints of PyTorch 0.3 hold scalars as tensors of one dim.
     const Tensor source = to.dim() == 0 && from.dim() == 1 && from.numel() > 0 ? from[0] : from;
-    if (source.sizes() != to.sizes()) {
-      errors.push_back(str("size mismatch for ", key, ": copying a param with shape torch.Size(",
-                           source.sizes(), ") from checkpoint, the shape in current model is torch.Size(",
-                           to.sizes(), ")."));
-      return;
-    }
+    if (source.sizes() != to.sizes())
+      return errors.push_back(
+          str("size mismatch for ", key, ": copying a param with shape torch.Size(", source.sizes(),
+              ") from checkpoint, the shape in current model is torch.Size(", to.sizes(), ")."));
     try {
       NoGradGuard no_grad;
       if (copies) to.copy_(source);
@@ -67,12 +63,10 @@ std::vector<std::pair<std::string, Tensor>> Module::own_state() const {
   std::vector<std::pair<std::string, Tensor>> state;
   for (const auto& parameter : parameters_)
     if (parameter->defined()) state.emplace_back(parameter.key(), *parameter);
-  const auto is_persistent = [this](const std::string& name) {
-    return std::find(non_persistent_buffers_.begin(), non_persistent_buffers_.end(), name) ==
-           non_persistent_buffers_.end();
-  };
+  const auto& left_out = non_persistent_buffers_;
   for (const auto& buffer : buffers_)
-    if (buffer->defined() && is_persistent(buffer.key())) state.emplace_back(buffer.key(), *buffer);
+    if (buffer->defined() && std::count(left_out.begin(), left_out.end(), buffer.key()) == 0)
+      state.emplace_back(buffer.key(), *buffer);
   return state;
 }
 
