@@ -144,10 +144,7 @@ class Printer {
 };
 
 void append_body(std::string& out, const Tensor& t) {
-  if (t.numel() == 0) {
-    out += "[]";
-    return;
-  }
+  if (t.numel() == 0) return (void)(out += "[]");
   const bool summarised = static_cast<double>(t.numel()) > chosen.threshold;
   ETUDE_CHECK(!summarised || chosen.edgeitems > 0 || t.dim() < 2,
               "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ",
@@ -165,11 +162,7 @@ std::string unqualified(const std::string& name) { return name.substr(name.rfind
 std::vector<std::string> suffixes(const Tensor& t) {
   std::vector<std::string> all;
   const ScalarType type = t.scalar_type();
-  if (t.numel() == 0 && t.dim() != 1) {
-    std::string size;
-    for (const int64_t n : t.sizes()) size += (size.empty() ? "size=(" : ", ") + std::to_string(n);
-    all.push_back(size + ")");
-  }
+  if (t.numel() == 0 && t.dim() != 1) all.push_back("size=" + detail::python_tuple(t.sizes()));
   const bool shows_itself = t.numel() > 0 && (type == kLong || type == kBool);
   if (type != get_default_dtype() && !shows_itself) all.push_back(str("dtype=", dtype_name(type)));
   if (t.grad_fn()) all.push_back("grad_fn=<" + unqualified(t.grad_fn()->name()) + ">");

@@ -38,7 +38,6 @@ std::string short_name(const std::string& full) {
   return name;
 }
 
-// Indents every line by two spaces.
 std::string indented(const std::string& text) {
   std::string result = "  ";
   for (const char c : text) {
@@ -57,10 +56,7 @@ void Module::pretty_print(std::ostream& out) const {
   const std::string extra = extra_repr();
   const bool one_line = children_.is_empty() && extra.find('\n') == std::string::npos;
   out << class_name() << '(';
-  if (one_line) {
-    out << extra << ')';
-    return;
-  }
+  if (one_line) return (void)(out << extra << ')');
   out << '\n';
   if (!extra.empty()) out << indented(extra) << '\n';
   std::vector<std::string> texts;
