@@ -163,16 +163,14 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
   Descriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (opened.number < 0) refuse(path_, "the folder cannot be opened", errno);
   remove_left_behind(opened.number);
-  std::string temporary;
   while (file_ < 0) {
-    temporary = temporary_name();
-    file_ = ::openat(opened.number, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    temporary_ = temporary_name();
+    file_ = ::openat(opened.number, temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && errno != EEXIST) refuse(path_, "cannot be written", errno);
     if (file_ >= 0 && !lock(file_)) ::close(std::exchange(file_, -1));
   }
   // Permissions stay as they were; a file system without permissions loses nothing.
   if (replaces) (void)::fchmod(file_, old.st_mode & 0777);
-  temporary_ = std::move(temporary);
   folder_ = std::exchange(opened.number, -1);
 }
 
@@ -235,13 +233,11 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)), name_(path_) 
   }
   const std::filesystem::path target = path_;
   ETUDE_CHECK(target.has_filename(), path_, ": is not the name of a file");
-  std::string temporary;
   do {
-    temporary = (target.parent_path() / temporary_name()).string();
-    file_ = ::_open(temporary.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    temporary_ = (target.parent_path() / temporary_name()).string();
+    file_ = ::_open(temporary_.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) refuse(path_, "cannot be written", errno);
-  temporary_ = std::move(temporary);
 }
 
 FileWriter::~FileWriter() {
