@@ -39,18 +39,15 @@ class SummaryMaker final : Collector {
     const double flop = flop_of(event), bytes = written_by(event);
     summary_.flop += flop;
     summary_.activation_bytes += bytes;
-    std::unordered_set<size_t> seen;
-    for (const size_t row : running_)
-      if (seen.insert(row).second) {
-        summary_.rows[row].flop += flop;
-        summary_.rows[row].activation_bytes += bytes;
-      }
+    for (const size_t row : std::unordered_set<size_t>(running_.begin(), running_.end())) {
+      summary_.rows[row].flop += flop;
+      summary_.rows[row].activation_bytes += bytes;
+    }
   }
 
   void module_begins(const void* module, const listen::Place*) override {
     const auto* m = static_cast<const nn::Module*>(module);
-    const auto found = row_of_.find(m);
-    if (found == row_of_.end()) add_row(*m, "?", 1);
+    if (!row_of_.count(m)) add_row(*m, "?", 1);
     running_.push_back(row_of_[m]);
     ++summary_.rows[row_of_[m]].calls;
   }
@@ -67,8 +64,7 @@ class SummaryMaker final : Collector {
 
  private:
   void add_tree(const nn::Module& module, const std::string& path, int64_t depth) {
-    const bool is_new = add_row(module, path, depth);
-    if (!is_new) return;
+    if (!add_row(module, path, depth)) return;
     for (const auto& child : module.named_children())
       add_tree(**child, nn::detail::joined_path(path, child.key()), depth + 1);
   }
@@ -143,8 +139,7 @@ std::string output_text(const SummaryRow& row) {
 using Cells = std::vector<std::string>;
 
 Cells cells_of(const SummaryRow& row) {
-  const size_t dot = row.path.rfind('.');
-  const std::string name = dot == std::string::npos ? row.path : row.path.substr(dot + 1);
+  const std::string name = row.path.substr(row.path.rfind('.') + 1);
   const std::string label = name.empty() ? row.type : name + " (" + row.type + ")";
   return {std::string(static_cast<size_t>(2 * row.depth), ' ') + label,
           output_text(row),
