@@ -28,8 +28,7 @@ std::vector<const GraphNode*> nodes_below(const GraphNode* root) {
 Drawing::Box box_of(const GraphNode& node, bool is_root, const std::string& name) {
   Drawing::Box box{node.label, str(node.output.sizes.ref()),
                    is_root ? Drawing::Kind::Result : Drawing::Kind::Op, node.depth};
-  const bool is_leaf = std::strcmp(node.label, "AccumulateGrad") == 0;
-  if (is_leaf) {
+  if (std::strcmp(node.label, "AccumulateGrad") == 0) {
     box.title = name.empty() ? "leaf" : name;
     box.kind = Drawing::Kind::Leaf;
   } else if (node.place) {

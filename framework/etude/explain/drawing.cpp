@@ -310,10 +310,6 @@ std::string tree_svg(const Drawing& d) {
   return svg + "</svg>\n";
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 std::string Drawing::svg() const { return is_tree ? tree_svg(*this) : graph_svg(*this); }
@@ -333,7 +329,8 @@ std::string Drawing::dot() const {
 }
 
 void Drawing::save(const std::string& path) const {
-  const std::string text = ends_with(path, ".dot") || ends_with(path, ".gv") ? dot() : svg();
+  const std::string suffix = path.substr(std::min(path.rfind('.'), path.size()));
+  const std::string text = suffix == ".dot" || suffix == ".gv" ? dot() : svg();
   detail::FileWriter file(path);
   file.write(text.data(), text.size());
   file.commit();

@@ -43,8 +43,7 @@ std::string line_of(const Event& event, const std::string& indent) {
   append(time_text(event.nanoseconds));
   append(event.way);
   const bool computes = std::string_view(event.way) != "view" && std::string_view(event.way) != "same";
-  if (computes && event.kind == Kind::kOp) append(event.kernel.empty() ? "plain" : event.kernel);
-  else append(event.kernel);
+  append(computes && event.kind == Kind::kOp && event.kernel.empty() ? "plain" : event.kernel);
   append(event.grad_fn);
   if (!event.result_numbers.empty()) append(text_of(event.result_numbers[0]));
   if (event.flop.value_or(0) > 0)
