@@ -15,13 +15,12 @@ namespace {
 
 using autograd::AutogradContext;
 
-// The autocast settings of a thread.
 struct Autocast {
   bool enabled = autocast::is_cpu_enabled(), caches = autocast::is_autocast_cache_enabled();
   ScalarType dtype = autocast::get_autocast_cpu_dtype();
 };
 
-// Applies such settings, and restores the current ones at its end.
+// Applies autocast settings, and restores the current ones at its end.
 struct AutocastScope {
   explicit AutocastScope(const Autocast& inside)
       : enabled(inside.enabled), dtype(inside.dtype), caches(inside.caches) {
