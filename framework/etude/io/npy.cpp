@@ -75,9 +75,7 @@ class HeaderParser {
   // Takes the next character that is not blank, if it is c.
   bool take(char c) {
     skip_blanks();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
+    return at_ < text_.size() && text_[at_] == c && ++at_;
   }
   void expect(char c) {
     const char expected[] = {c, '\0'};
@@ -154,7 +152,6 @@ ScalarType type_of(const std::string& path, const std::string& descr) {
                       ", which is not supported\nhint: <f8, <f4, <i8, <i4, |u1, |b1 and <f2 are"));
 }
 
-// The strides of a column-major block.
 Shape fortran_strides(IntArrayRef sizes) {
   Shape strides = Shape::filled(static_cast<int64_t>(sizes.size()), 1);
   for (int64_t i = 1; i < strides.size(); ++i)

@@ -27,10 +27,7 @@ int kind_of(const PtAttribute& a) {
 
 void put(PtObject& to, const std::string& key, PtAttribute value) {
   PtAttribute* const old = to.find(key);
-  if (!old) {
-    to.insert(key, std::move(value));
-    return;
-  }
+  if (!old) return (void)to.insert(key, std::move(value));
   ETUDE_CHECK(kind_of(*old) == kind_of(value), "Parameter field mismatch for the field '", key,
               "'\nhint: a value of another kind was written under this name before");
   value.is_buffer = value.is_buffer || old->is_buffer;

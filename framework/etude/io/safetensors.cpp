@@ -105,10 +105,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
   }
 
   bool string(std::string& value) override {
-    if (place_ == Place::kTexts) {
-      metadata_.emplace(key_, value);
-      return true;
-    }
+    if (place_ == Place::kTexts) return metadata_.emplace(key_, value).second;  // key() refused a second one
     if (place_ != Place::kEntry || key_ != "dtype") return unexpected("a text");
     if (value.empty()) return fail(of_tensor() + "has an empty dtype");
     entry_.type = value;
@@ -200,8 +197,7 @@ Header read_header(const detail::MappedFile& file) {
   // The parser would stop at a zero byte.
   ETUDE_CHECK(text.find('\0') == text.npos, path, ": its header has a zero byte");
   HeaderReader reader;
-  const bool good = json::sax_parse(text, &reader);
-  ETUDE_CHECK(good, path, ": ", reader.wrong());
+  ETUDE_CHECK(json::sax_parse(text, &reader), path, ": ", reader.wrong());
   Header header = reader.take();
   header.entries = in_order(file, header.entries, kLengthBytes + length);
   return header;
@@ -209,8 +205,7 @@ Header read_header(const detail::MappedFile& file) {
 
 // The text of a header whose tensors lie one after another. Only names become json objects, because
 // destroying a json list allocates memory, which must not fail.
-std::string header_text(const std::string& path,
-                        const std::vector<const OrderedDict<std::string, Tensor>::Item*>& order,
+std::string header_text(const std::string& path, const std::vector<const detail::NamedTensors::Item*>& order,
                         const std::map<std::string, std::string>& metadata) {
   try {
     std::string text = "{";
@@ -279,7 +274,7 @@ void detail::check_read(const std::string& path, const UnreadValues& unread, con
 
 void detail::write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
                                const std::map<std::string, std::string>& metadata, const WriteBytes& write) {
-  std::vector<const OrderedDict<std::string, Tensor>::Item*> order;
+  std::vector<const NamedTensors::Item*> order;
   for (const auto& item : tensors) {
     ETUDE_CHECK(item.key() != kMetadata, path, ": a tensor can't have the name \"", kMetadata, "\"");
     ETUDE_CHECK(item->defined(), path, ": the tensor \"", item.key(), "\" is undefined");

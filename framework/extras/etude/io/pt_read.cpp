@@ -71,10 +71,8 @@ class PtReader {
       : file_(*file), path_(file->path()), zip_(file) {}
 
   PtAttribute read() {
-    if (zip_.has("byteorder")) {
-      const auto order = zip_.read("byteorder");
-      ETUDE_CHECK(order->text() == "little", path_, ": has big-endian numbers, which are not read");
-    }
+    ETUDE_CHECK(!zip_.has("byteorder") || zip_.read("byteorder")->text() == "little", path_,
+                ": has big-endian numbers, which are not read");
     if (!zip_.has("data.pkl"))
       check_not_foreign(file_, "file of PyTorch 1.6 or later", "a file of torch.save");
     const auto bytes = zip_.read("data.pkl");
