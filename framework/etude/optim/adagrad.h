@@ -18,15 +18,8 @@ struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
   ETUDE_ARG(double, initial_accumulator_value) = 0;
   /// Added to the root to avoid division by zero.
   ETUDE_ARG(double, eps) = 1e-10;
+  ETUDE_NAMED_VALUES(lr(), lr_decay(), weight_decay(), initial_accumulator_value(), eps())
 
- public:
-  void name_values(NamedValues& values) override {
-    values("lr", lr());
-    values("lr_decay", lr_decay());
-    values("weight_decay", weight_decay());
-    values("initial_accumulator_value", initial_accumulator_value());
-    values("eps", eps());
-  }
   void check() const {
     detail::check_not_negative("learning rate", lr());
     detail::check_not_negative("lr_decay value", lr_decay());
@@ -40,12 +33,7 @@ struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
 struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamState> {
   ETUDE_ARG(Tensor, sum);
   ETUDE_ARG(int64_t, step) = 0;
-
- public:
-  void name_values(NamedValues& values) override {
-    values("step", step());
-    values("sum", sum());
-  }
+  ETUDE_NAMED_VALUES(step(), sum())
 };
 
 /// Adagrad (Duchi et al., 2011, figure 1) (torch::optim::Adagrad). At step t of a parameter p:

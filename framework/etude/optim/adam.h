@@ -27,15 +27,8 @@ struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions<OfOptimizer>> {
   ETUDE_ARG(double, weight_decay) = std::is_same_v<OfOptimizer, AdamW> ? 1e-2 : 0;
   /// Whether to divide by the root of the largest v so far.
   ETUDE_ARG(bool, amsgrad) = false;
+  ETUDE_NAMED_VALUES(lr(), betas(), eps(), weight_decay(), amsgrad())
 
- public:
-  void name_values(NamedValues& values) override {
-    values("lr", lr());
-    values("betas", betas());
-    values("eps", eps());
-    values("weight_decay", weight_decay());
-    values("amsgrad", amsgrad());
-  }
   void check() const {
     check_not_negative("learning rate", lr());
     check_not_negative("epsilon value", eps());
@@ -51,14 +44,7 @@ struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState<OfO
   ETUDE_ARG(Tensor, exp_avg);
   ETUDE_ARG(Tensor, exp_avg_sq);
   ETUDE_ARG(Tensor, max_exp_avg_sq);
-
- public:
-  void name_values(NamedValues& values) override {
-    values("step", step());
-    values("exp_avg", exp_avg());
-    values("exp_avg_sq", exp_avg_sq());
-    values("max_exp_avg_sq", max_exp_avg_sq());
-  }
+  ETUDE_NAMED_VALUES(step(), exp_avg(), exp_avg_sq(), max_exp_avg_sq())
 };
 }  // namespace detail
 using AdamOptions = detail::AdamOptions<Adam>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "etude/core/error.h"
@@ -38,6 +39,12 @@ int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
 }
 
 }  // namespace
+
+std::string detail::next_name(std::string_view& calls) {
+  std::string name(calls.substr(0, calls.find('(')));
+  calls.remove_prefix(std::min(calls.size(), name.size() + std::strlen("(), ")));
+  return name;
+}
 
 void NamedValues::put(const std::string& name, const IValue& value) {
   if (list_) list_->push_back(value);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -55,6 +56,22 @@ class ETUDE_API NamedValues {
   std::vector<std::string> names_;
   std::vector<std::function<void()>> places_;
 };
+
+namespace detail {
+/// Takes the first name from the text of calls: "step(), sum()".
+ETUDE_API std::string next_name(std::string_view& calls);
+template <typename... T>
+void name_all(NamedValues& values, std::string_view calls, T&... each) {
+  (values(next_name(calls), each), ...);
+}
+}  // namespace detail
+
+/// Defines name_values(), which lists what these calls return, by the names of the functions.
+#define ETUDE_NAMED_VALUES(...)                                 \
+ public:                                                        \
+  void name_values(NamedValues& values) override {              \
+    optim::detail::name_all(values, #__VA_ARGS__, __VA_ARGS__); \
+  }
 
 /// Writes the values that a scheduler, options or a state lists.
 template <typename Named>

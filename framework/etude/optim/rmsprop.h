@@ -18,16 +18,8 @@ struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   ETUDE_ARG(double, momentum) = 0;
   /// Whether to divide by the standard deviation of the gradient instead of the root of its mean square.
   ETUDE_ARG(bool, centered) = false;
+  ETUDE_NAMED_VALUES(lr(), alpha(), eps(), weight_decay(), momentum(), centered())
 
- public:
-  void name_values(NamedValues& values) override {
-    values("lr", lr());
-    values("alpha", alpha());
-    values("eps", eps());
-    values("weight_decay", weight_decay());
-    values("momentum", momentum());
-    values("centered", centered());
-  }
   void check() const {
     detail::check_not_negative("learning rate", lr());
     detail::check_not_negative("epsilon value", eps());
@@ -43,14 +35,7 @@ struct ETUDE_API RMSpropParamState : public ComparableParamState<RMSpropParamSta
   ETUDE_ARG(Tensor, square_avg);
   ETUDE_ARG(Tensor, momentum_buffer);
   ETUDE_ARG(Tensor, grad_avg);
-
- public:
-  void name_values(NamedValues& values) override {
-    values("step", step());
-    values("square_avg", square_avg());
-    values("momentum_buffer", momentum_buffer());
-    values("grad_avg", grad_avg());
-  }
+  ETUDE_NAMED_VALUES(step(), square_avg(), momentum_buffer(), grad_avg())
 };
 
 /// RMSprop (Tieleman and Hinton, 2012, lecture 6.5), centered as in Graves, 2013, section 4.2

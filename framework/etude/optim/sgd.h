@@ -15,15 +15,8 @@ struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
   /// The factor of the L2 penalty.
   ETUDE_ARG(double, weight_decay) = 0;
   ETUDE_ARG(bool, nesterov) = false;
+  ETUDE_NAMED_VALUES(lr(), momentum(), dampening(), weight_decay(), nesterov())
 
- public:
-  void name_values(NamedValues& values) override {
-    values("lr", lr());
-    values("momentum", momentum());
-    values("dampening", dampening());
-    values("weight_decay", weight_decay());
-    values("nesterov", nesterov());
-  }
   void check() const {
     detail::check_not_negative("learning rate", lr());
     detail::check_not_negative("momentum value", momentum());
@@ -37,9 +30,7 @@ struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
 /// The state of a parameter: b, with momentum (torch::optim::SGDParamState).
 struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
   ETUDE_ARG(Tensor, momentum_buffer);
-
- public:
-  void name_values(NamedValues& values) override { values("momentum_buffer", momentum_buffer()); }
+  ETUDE_NAMED_VALUES(momentum_buffer())
 };
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or Nesterov
