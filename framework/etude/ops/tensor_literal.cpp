@@ -86,16 +86,7 @@ std::vector<T> to_vector(const Tensor& t) {
 }
 
 #define ETUDE_INSTANTIATE(T) template ETUDE_API std::vector<T> to_vector<T>(const Tensor& t);
-ETUDE_INSTANTIATE(bool)
-ETUDE_INSTANTIATE(uint8_t)
-ETUDE_INSTANTIATE(int8_t)
-ETUDE_INSTANTIATE(int)
-ETUDE_INSTANTIATE(long)
-ETUDE_INSTANTIATE(long long)
-ETUDE_INSTANTIATE(float)
-ETUDE_INSTANTIATE(double)
-ETUDE_INSTANTIATE(Half)
-ETUDE_INSTANTIATE(BFloat16)
+ETUDE_FOR_NUMBERS(ETUDE_INSTANTIATE)
 #undef ETUDE_INSTANTIATE
 
 }  // namespace etude

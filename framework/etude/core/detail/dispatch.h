@@ -106,6 +106,10 @@ auto dispatch(ScalarType t, F&& f) {
   return dispatch_numbers(nullptr, t, f);
 }
 
+/// Expands a macro for each type that item() and to_vector() return.
+#define ETUDE_FOR_NUMBERS(F) \
+  F(bool) F(uint8_t) F(int8_t) F(int) F(long) F(long long) F(float) F(double) F(Half) F(BFloat16)
+
 // The same functions as objects, which say what types an op takes.
 struct Floating {
   const char* op;
