@@ -5,10 +5,7 @@ namespace etude::nn {
 void EncoderClassifierImpl::reset() {
   const auto& o = options;
   embedding = register_module("embedding", detail::make_embedding(o, o.vocab_size()));
-  TransformerEncoderOptions stack(
-      detail::layer_options<TransformerEncoderLayerOptions>(o, o.heads(), /*batch_first=*/true), o.layers());
-  if (o.norm_first()) stack.norm(detail::final_norm(o));
-  encoder = register_module("encoder", TransformerEncoder(stack));
+  encoder = register_module("encoder", detail::make_stack<TransformerEncoder>(o, o.heads(), o.layers()));
   head = register_module("head", Linear(o.d_model(), o.classes()));
   reset_parameters();
 }

@@ -23,18 +23,10 @@ void EncoderDecoderImpl::reset() {
   };
   src_embedding = embed(o.shared_embedding() ? "embedding" : "src_embedding", o.src_vocab_size());
   tgt_embedding = o.shared_embedding() ? src_embedding : embed("tgt_embedding", o.tgt_vocab_size());
-  TransformerEncoderOptions encoder_options(
-      detail::layer_options<TransformerEncoderLayerOptions>(o, o.heads(), /*batch_first=*/true),
-      o.encoder_layers());
-  TransformerDecoderOptions decoder_options(
-      detail::layer_options<TransformerDecoderLayerOptions>(o, o.heads(), /*batch_first=*/true),
-      o.decoder_layers());
-  if (o.norm_first()) {  // otherwise the last sum would have no norm
-    encoder_options.norm(detail::final_norm(o));
-    decoder_options.norm(detail::final_norm(o));
-  }
-  encoder = register_module("encoder", TransformerEncoder(encoder_options));
-  decoder = register_module("decoder", TransformerDecoder(decoder_options));
+  encoder =
+      register_module("encoder", detail::make_stack<TransformerEncoder>(o, o.heads(), o.encoder_layers()));
+  decoder =
+      register_module("decoder", detail::make_stack<TransformerDecoder>(o, o.heads(), o.decoder_layers()));
   if (!o.tied_head()) head = register_module("head", Linear(o.d_model(), o.tgt_vocab_size()));
   reset_parameters();
 }

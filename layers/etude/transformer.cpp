@@ -5,20 +5,15 @@
 namespace etude::nn {
 void TransformerImpl::reset() {
   const auto& o = options;
-  const AnyModule norm = detail::final_norm(o);
   encoder = o.custom_encoder().clone();
-  if (encoder.is_empty()) {
-    const auto layer = detail::layer_options<TransformerEncoderLayerOptions>(o, o.nhead(), o.batch_first());
-    encoder =
-        AnyModule(TransformerEncoder(TransformerEncoderOptions(layer, o.num_encoder_layers()).norm(norm)));
-  }
+  if (encoder.is_empty())
+    encoder = AnyModule(detail::make_stack<TransformerEncoder>(
+        o, o.nhead(), o.num_encoder_layers(), o.batch_first(), /*always_ends_with_norm=*/true));
   register_module("encoder", encoder.ptr());
   decoder = o.custom_decoder().clone();
-  if (decoder.is_empty()) {
-    const auto layer = detail::layer_options<TransformerDecoderLayerOptions>(o, o.nhead(), o.batch_first());
-    decoder =
-        AnyModule(TransformerDecoder(TransformerDecoderOptions(layer, o.num_decoder_layers()).norm(norm)));
-  }
+  if (decoder.is_empty())
+    decoder = AnyModule(detail::make_stack<TransformerDecoder>(
+        o, o.nhead(), o.num_decoder_layers(), o.batch_first(), /*always_ends_with_norm=*/true));
   register_module("decoder", decoder.ptr());
   reset_parameters();
 }

@@ -29,18 +29,6 @@ struct TransformerLayerOptions {
   ETUDE_ARG(bool, norm_first) = false;
 };
 
-/// The layer options of a model, copied from the model's options of the same names.
-template <typename LayerOptions, typename ModelOptions>
-LayerOptions layer_options(const ModelOptions& o, int64_t heads, bool batch_first) {
-  return LayerOptions(o.d_model(), heads)
-      .dim_feedforward(o.dim_feedforward())
-      .dropout(o.dropout())
-      .activation(o.activation())
-      .layer_norm_eps(o.layer_norm_eps())
-      .batch_first(batch_first)
-      .norm_first(o.norm_first());
-}
-
 /// A stack of copies of a layer, then an optional norm. All copies start with equal weights, as in PyTorch.
 template <typename Derived, typename Layer>
 class TransformerStack : public Cloneable<Derived> {
@@ -52,6 +40,7 @@ class TransformerStack : public Cloneable<Derived> {
 
   ModuleList layers = nullptr;
   AnyModule norm;
+  using LayerOptions = decltype(Layer::options);
 
  protected:
   void stack(const Layer& layer, int64_t count, const AnyModule& last) {
@@ -69,10 +58,23 @@ class TransformerStack : public Cloneable<Derived> {
   }
 };
 
-/// The norm at the end of a model.
-template <typename ModelOptions>
-AnyModule final_norm(const ModelOptions& o) {
-  return AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
+/// The encoder or the decoder of a model, whose options have the same names as those of a layer. If norms come first, it ends
+/// with one, since its last sum would have none.
+template <typename Stack, typename ModelOptions>
+Stack make_stack(const ModelOptions& o, int64_t heads, int64_t layers, bool batch_first = true,
+                 bool always_ends_with_norm = false) {
+  using Impl = typename Stack::Impl;
+  auto layer = typename Impl::LayerOptions(o.d_model(), heads)
+                   .dim_feedforward(o.dim_feedforward())
+                   .dropout(o.dropout())
+                   .activation(o.activation())
+                   .layer_norm_eps(o.layer_norm_eps())
+                   .batch_first(batch_first)
+                   .norm_first(o.norm_first());
+  decltype(Impl::options) options(layer, layers);
+  if (o.norm_first() || always_ends_with_norm)
+    options.norm(AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps()))));
+  return Stack(options);
 }
 }  // namespace detail
 using TransformerEncoderLayerOptions = detail::TransformerLayerOptions<class TransformerEncoderLayerImpl>;
