@@ -11,8 +11,8 @@ static Tensor as_given(const Tensor& state, const Tensor& input) {
 
 namespace detail {
 
-template <typename Derived, typename Given>
-void RNNCellImplBase<Derived, Given>::reset() {
+template <typename Derived, typename Options, int64_t gates, typename Given>
+void RNNCellImplBase<Derived, Options, gates, Given>::reset() {
   const RNNCellOptionsBase& o = options_base;
   const int64_t rows = etude::detail::stacked_rows(o.num_chunks(), o.hidden_size());
   weight_ih = this->register_parameter("weight_ih", empty({rows, o.input_size()}));
@@ -22,23 +22,23 @@ void RNNCellImplBase<Derived, Given>::reset() {
   reset_parameters();
 }
 
-template <typename Derived, typename Given>
-void RNNCellImplBase<Derived, Given>::reset_parameters() {
+template <typename Derived, typename Options, int64_t gates, typename Given>
+void RNNCellImplBase<Derived, Options, gates, Given>::reset_parameters() {
   const int64_t width = options_base.hidden_size();
   const double bound = width > 0 ? 1 / std::sqrt(static_cast<double>(width)) : 0;
   for (const Tensor& weight : this->parameters()) init::uniform_(weight, -bound, bound);
 }
 
-template <typename Derived, typename Given>
-std::string RNNCellImplBase<Derived, Given>::extra_repr() const {
+template <typename Derived, typename Options, int64_t gates, typename Given>
+std::string RNNCellImplBase<Derived, Options, gates, Given>::extra_repr() const {
   const std::string nonlinearity = get_nonlinearity_str();
   return etude::detail::python_str(options_base.input_size(), ", ", options_base.hidden_size(),
                                    options_base.bias() ? "" : ", bias=False",
                                    nonlinearity.empty() ? "" : ", nonlinearity=" + nonlinearity);
 }
 
-template <typename Derived, typename Given>
-Tensor RNNCellImplBase<Derived, Given>::checked_input(const Tensor& input) const {
+template <typename Derived, typename Options, int64_t gates, typename Given>
+Tensor RNNCellImplBase<Derived, Options, gates, Given>::checked_input(const Tensor& input) const {
   ETUDE_CHECK(input.dim() == 1 || input.dim() == 2, this->class_name(),
               ": Expected input to be 1-D or 2-D but received ", input.dim(), "-D tensor\nreceived sizes ",
               input.sizes());
@@ -47,9 +47,9 @@ Tensor RNNCellImplBase<Derived, Given>::checked_input(const Tensor& input) const
   return input.dim() == 1 ? input.unsqueeze(0) : input;
 }
 
-template <typename Derived, typename Given>
-Tensor RNNCellImplBase<Derived, Given>::checked_state(const Tensor& input, const Tensor& hx,
-                                                      const std::string& label) const {
+template <typename Derived, typename Options, int64_t gates, typename Given>
+Tensor RNNCellImplBase<Derived, Options, gates, Given>::checked_state(const Tensor& input, const Tensor& hx,
+                                                                      const std::string& label) const {
   const int64_t batch = input.dim() == 1 ? 1 : input.size(0), width = options_base.hidden_size();
   if (!hx.defined()) return zeros({batch, width}, input.scalar_type());
   Tensor h = input.dim() == 1 ? hx.unsqueeze(0) : hx;
@@ -60,9 +60,9 @@ Tensor RNNCellImplBase<Derived, Given>::checked_state(const Tensor& input, const
   return h;
 }
 
-template class RNNCellImplBase<RNNCellImpl>;
-template class RNNCellImplBase<LSTMCellImpl, optional<std::tuple<Tensor, Tensor>>>;
-template class RNNCellImplBase<GRUCellImpl>;
+template class RNNCellImplBase<RNNCellImpl, RNNCellOptions, 1>;
+template class RNNCellImplBase<LSTMCellImpl, LSTMCellOptions, 4, optional<std::tuple<Tensor, Tensor>>>;
+template class RNNCellImplBase<GRUCellImpl, GRUCellOptions, 3>;
 
 }  // namespace detail
 

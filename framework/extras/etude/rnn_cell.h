@@ -35,11 +35,15 @@ struct RNNCellOptionsBase {
   ETUDE_ARG(int64_t, num_chunks);
 };
 
-/// Base of recurrent cells, whose forward() takes the state as `Given`.
-template <typename Derived, typename Given = Tensor>
+/// Base of recurrent cells with so many gates, whose forward() takes the state as `Given`.
+template <typename Derived, typename Options, int64_t gates, typename Given = Tensor>
 class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
  public:
-  explicit RNNCellImplBase(const RNNCellOptionsBase& options_) : options_base(options_) {
+  RNNCellImplBase(int64_t input_size, int64_t hidden_size)
+      : RNNCellImplBase(Options(input_size, hidden_size)) {}
+  explicit RNNCellImplBase(const Options& options_)
+      : options_base(options_.input_size(), options_.hidden_size(), options_.bias(), gates),
+        options(options_) {
     RNNCellImplBase::reset();
   }
 
@@ -49,6 +53,7 @@ class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
   std::string extra_repr() const override;
 
   RNNCellOptionsBase options_base;
+  Options options;
   Tensor weight_ih;  ///< [gates * hidden_size, input_size]
   Tensor weight_hh;  ///< [gates * hidden_size, hidden_size]
   Tensor bias_ih;    ///< [gates * hidden_size], undefined without biases
@@ -72,17 +77,10 @@ using GRUCellOptions = detail::GatedCellOptions<class GRUCellImpl>;
 // zeros by default -> the states after the step.
 
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu (torch::nn::RNNCell).
-class ETUDE_API RNNCellImpl : public detail::RNNCellImplBase<RNNCellImpl> {
+class ETUDE_API RNNCellImpl : public detail::RNNCellImplBase<RNNCellImpl, RNNCellOptions, 1> {
  public:
-  RNNCellImpl(int64_t input_size, int64_t hidden_size)
-      : RNNCellImpl(RNNCellOptions(input_size, hidden_size)) {}
-  explicit RNNCellImpl(const RNNCellOptions& options_)
-      : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/1}),
-        options(options_) {}
-
+  using RNNCellImplBase::RNNCellImplBase;
   Tensor forward(const Tensor& input, Tensor hx = {});
-
-  RNNCellOptions options;
 
  protected:
   std::string get_nonlinearity_str() const override;
@@ -91,32 +89,18 @@ ETUDE_MODULE(RNNCell);
 
 /// A step of an LSTM: h and c (torch::nn::LSTMCell).
 class ETUDE_API LSTMCellImpl
-    : public detail::RNNCellImplBase<LSTMCellImpl, optional<std::tuple<Tensor, Tensor>>> {
+    : public detail::RNNCellImplBase<LSTMCellImpl, LSTMCellOptions, 4, optional<std::tuple<Tensor, Tensor>>> {
  public:
-  LSTMCellImpl(int64_t input_size, int64_t hidden_size)
-      : LSTMCellImpl(LSTMCellOptions(input_size, hidden_size)) {}
-  explicit LSTMCellImpl(const LSTMCellOptions& options_)
-      : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/4}),
-        options(options_) {}
-
+  using RNNCellImplBase::RNNCellImplBase;
   std::tuple<Tensor, Tensor> forward(const Tensor& input, optional<std::tuple<Tensor, Tensor>> hx_opt = {});
-
-  LSTMCellOptions options;
 };
 ETUDE_MODULE(LSTMCell);
 
 /// A step of a GRU (torch::nn::GRUCell).
-class ETUDE_API GRUCellImpl : public detail::RNNCellImplBase<GRUCellImpl> {
+class ETUDE_API GRUCellImpl : public detail::RNNCellImplBase<GRUCellImpl, GRUCellOptions, 3> {
  public:
-  GRUCellImpl(int64_t input_size, int64_t hidden_size)
-      : GRUCellImpl(GRUCellOptions(input_size, hidden_size)) {}
-  explicit GRUCellImpl(const GRUCellOptions& options_)
-      : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/3}),
-        options(options_) {}
-
+  using RNNCellImplBase::RNNCellImplBase;
   Tensor forward(const Tensor& input, Tensor hx = {});
-
-  GRUCellOptions options;
 };
 ETUDE_MODULE(GRUCell);
 
