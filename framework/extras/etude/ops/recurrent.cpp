@@ -27,6 +27,8 @@ struct CellWeights {
 // The state between steps, [batch, hidden]; c is defined for an lstm.
 struct CellState {
   Tensor h, c;
+  operator Tensor() const { return h; }
+  operator std::tuple<Tensor, Tensor>() const { return {h, c}; }
 };
 
 template <typename F>
@@ -77,6 +79,8 @@ CellState next_state(CellKind kind, const Tensor& x, const CellState& s, const C
 struct SequenceStates {
   Tensor all;      // [rows, hidden]
   CellState last;  // [batch, hidden]
+  operator std::tuple<Tensor, Tensor>() const { return {all, last.h}; }
+  operator std::tuple<Tensor, Tensor, Tensor>() const { return {all, last.h, last.c}; }
 };
 
 // One direction of a layer. Forwards, sequences that end early leave their state behind; backwards, they join in later.
@@ -217,65 +221,43 @@ CellState run_cell(CellKind kind, const Tensor& input, const CellState& s, const
   return next_state(kind, projected(kind, input, w), s, w);
 }
 
+// The given state: h, or {h, c} of an lstm.
+CellState state_of(const char*, const Tensor& h) { return {h, {}}; }
+CellState state_of(const char* name, TensorList hx) {
+  ETUDE_CHECK(hx.size() == 2, name, " expects two hidden states");
+  return {hx[0], hx[1]};
+}
+
+using Two = std::tuple<Tensor, Tensor>;
+using Three = std::tuple<Tensor, Tensor, Tensor>;
+
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params,
-                                        bool has_biases, int64_t num_layers, double dropout, bool train,
-                                        bool bidirectional, bool batch_first) {
-  ETUDE_OP(lstm, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first);
-  ETUDE_CHECK(hx.size() == 2, "lstm expects two hidden states");
-  const auto y = run_batch({CellKind::kLSTM, has_biases, num_layers, dropout, train, bidirectional}, input,
-                           batch_first, {hx[0], hx[1]}, params);
-  return {y.all, y.last.h, y.last.c};
-}
-
-std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_sizes, TensorList hx,
-                                        TensorList params, bool has_biases, int64_t num_layers,
-                                        double dropout, bool train, bool bidirectional) {
-  ETUDE_OP(lstm, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional);
-  ETUDE_CHECK(hx.size() == 2, "lstm expects two hidden states");
-  const auto y = run_packed({CellKind::kLSTM, has_biases, num_layers, dropout, train, bidirectional}, data,
-                            batch_sizes, {hx[0], hx[1]}, params);
-  return {y.all, y.last.h, y.last.c};
-}
-
-// Defines the networks with h as their only state.
-#define ETUDE_RECURRENT(name, kind)                                                                          \
-  std::tuple<Tensor, Tensor> name(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, \
-                                  int64_t num_layers, double dropout, bool train, bool bidirectional,        \
-                                  bool batch_first) {                                                        \
-    ETUDE_OP(name, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first);   \
-    const auto y = run_batch({kind, has_biases, num_layers, dropout, train, bidirectional}, input,           \
-                             batch_first, {hx, {}}, params);                                                 \
-    return {y.all, y.last.h};                                                                                \
-  }                                                                                                          \
-  std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,           \
-                                  TensorList params, bool has_biases, int64_t num_layers, double dropout,    \
-                                  bool train, bool bidirectional) {                                          \
-    ETUDE_OP(name, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional);    \
-    const auto y = run_packed({kind, has_biases, num_layers, dropout, train, bidirectional}, data,           \
-                              batch_sizes, {hx, {}}, params);                                                \
-    return {y.all, y.last.h};                                                                                \
-  }                                                                                                          \
-  Tensor name##_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,          \
-                     const optional<Tensor>& b_ih, const optional<Tensor>& b_hh) {                           \
-    ETUDE_OP(name##_cell, input, hx, w_ih, w_hh, b_ih, b_hh);                                                \
-    return run_cell(kind, input, {hx, {}}, w_ih, w_hh, b_ih, b_hh).h;                                        \
+// Defines the functions of a network: a batch, packed rows, and a step.
+#define ETUDE_RECURRENT(name, kind, State, Result, CellResult)                                             \
+  Result name(const Tensor& input, State hx, TensorList params, bool has_biases, int64_t num_layers,       \
+              double dropout, bool train, bool bidirectional, bool batch_first) {                          \
+    ETUDE_OP(name, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); \
+    return run_batch({kind, has_biases, num_layers, dropout, train, bidirectional}, input, batch_first,    \
+                     state_of(#name, hx), params);                                                         \
+  }                                                                                                        \
+  Result name(const Tensor& data, const Tensor& batch_sizes, State hx, TensorList params, bool has_biases, \
+              int64_t num_layers, double dropout, bool train, bool bidirectional) {                        \
+    ETUDE_OP(name, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional);  \
+    return run_packed({kind, has_biases, num_layers, dropout, train, bidirectional}, data, batch_sizes,    \
+                      state_of(#name, hx), params);                                                        \
+  }                                                                                                        \
+  CellResult name##_cell(const Tensor& input, State hx, const Tensor& w_ih, const Tensor& w_hh,            \
+                         const optional<Tensor>& b_ih, const optional<Tensor>& b_hh) {                     \
+    ETUDE_OP(name##_cell, input, hx, w_ih, w_hh, b_ih, b_hh);                                              \
+    return run_cell(kind, input, state_of(#name "_cell", hx), w_ih, w_hh, b_ih, b_hh);                     \
   }
 
-ETUDE_RECURRENT(gru, CellKind::kGRU)
-ETUDE_RECURRENT(rnn_tanh, CellKind::kTanh)
-ETUDE_RECURRENT(rnn_relu, CellKind::kReLU)
+ETUDE_RECURRENT(lstm, CellKind::kLSTM, TensorList, Three, Two)
+ETUDE_RECURRENT(gru, CellKind::kGRU, const Tensor&, Two, Tensor)
+ETUDE_RECURRENT(rnn_tanh, CellKind::kTanh, const Tensor&, Two, Tensor)
+ETUDE_RECURRENT(rnn_relu, CellKind::kReLU, const Tensor&, Two, Tensor)
 
 #undef ETUDE_RECURRENT
-
-std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, TensorList hx, const Tensor& w_ih,
-                                     const Tensor& w_hh, const optional<Tensor>& b_ih,
-                                     const optional<Tensor>& b_hh) {
-  ETUDE_OP(lstm_cell, input, hx, w_ih, w_hh, b_ih, b_hh);
-  ETUDE_CHECK(hx.size() == 2, "lstm_cell expects two hidden states");
-  const CellState s = run_cell(CellKind::kLSTM, input, {hx[0], hx[1]}, w_ih, w_hh, b_ih, b_hh);
-  return {s.h, s.c};
-}
 
 }  // namespace etude
