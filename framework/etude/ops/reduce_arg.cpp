@@ -155,68 +155,46 @@ Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
 
 }  // namespace
 
-Tensor max(const Tensor& self) {
-  ETUDE_OP(max, self);
-  return whole(kLargest, self);
-}
-Tensor min(const Tensor& self) {
-  ETUDE_OP(min, self);
-  return whole(kSmallest, self);
-}
-std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
-  ETUDE_OP(max, self, dim, keepdim);
-  return along_dim(kLargest, self, dim, keepdim);
-}
-std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) {
-  ETUDE_OP(min, self, dim, keepdim);
-  return along_dim(kSmallest, self, dim, keepdim);
-}
-Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
-Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
-Tensor amax(const Tensor& self, DimList dim, bool keepdim) {
-  ETUDE_OP(amax, self, dim, keepdim);
-  return over_dims(kLargest, self, dim, keepdim);
-}
-Tensor amin(const Tensor& self, DimList dim, bool keepdim) {
-  ETUDE_OP(amin, self, dim, keepdim);
-  return over_dims(kSmallest, self, dim, keepdim);
-}
-Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) {
-  ETUDE_OP(argmax, self, dim, keepdim);
-  return arg(kLargest, self, dim, keepdim);
-}
-Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) {
-  ETUDE_OP(argmin, self, dim, keepdim);
-  return arg(kSmallest, self, dim, keepdim);
-}
-Tensor all(const Tensor& self) {
-  ETUDE_OP(all, self);
-  return truth<true>(self, reduced_dims(self, {}), false);
-}
-Tensor all(const Tensor& self, int64_t dim, bool keepdim) {
-  ETUDE_OP(all, self, dim, keepdim);
-  return truth<true>(self, reduced_dims(self, dim), keepdim);
-}
-Tensor any(const Tensor& self) {
-  ETUDE_OP(any, self);
-  return truth<false>(self, reduced_dims(self, {}), false);
-}
-Tensor any(const Tensor& self, int64_t dim, bool keepdim) {
-  ETUDE_OP(any, self, dim, keepdim);
-  return truth<false>(self, reduced_dims(self, dim), keepdim);
-}
+// The ops of the largest elements, and under other names those of the smallest.
+#define ETUDE_EXTREME(max, amax, argmax, maximum, largest)                             \
+  Tensor max(const Tensor& self) {                                                     \
+    ETUDE_OP(max, self);                                                               \
+    return whole(largest, self);                                                       \
+  }                                                                                    \
+  std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {      \
+    ETUDE_OP(max, self, dim, keepdim);                                                 \
+    return along_dim(largest, self, dim, keepdim);                                     \
+  }                                                                                    \
+  Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); } \
+  Tensor amax(const Tensor& self, DimList dim, bool keepdim) {                         \
+    ETUDE_OP(amax, self, dim, keepdim);                                                \
+    return over_dims(largest, self, dim, keepdim);                                     \
+  }                                                                                    \
+  Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) {             \
+    ETUDE_OP(argmax, self, dim, keepdim);                                              \
+    return arg(largest, self, dim, keepdim);                                           \
+  }                                                                                    \
+  Tensor Tensor::max() const { return etude::max(*this); }                             \
+  ETUDE_METHOD(max, (int64_t dim, bool keepdim), dim, keepdim)                         \
+  ETUDE_METHOD(amax, (DimList dim, bool keepdim), dim, keepdim)                        \
+  ETUDE_METHOD(argmax, (optional<int64_t> dim, bool keepdim), dim, keepdim)
+ETUDE_EXTREME(max, amax, argmax, maximum, kLargest)
+ETUDE_EXTREME(min, amin, argmin, minimum, kSmallest)
+#undef ETUDE_EXTREME
 
-Tensor Tensor::max() const { return etude::max(*this); }
-Tensor Tensor::min() const { return etude::min(*this); }
-ETUDE_METHOD(max, (int64_t dim, bool keepdim), dim, keepdim)
-ETUDE_METHOD(min, (int64_t dim, bool keepdim), dim, keepdim)
-ETUDE_METHOD(amax, (DimList dim, bool keepdim), dim, keepdim)
-ETUDE_METHOD(amin, (DimList dim, bool keepdim), dim, keepdim)
-ETUDE_METHOD(argmax, (optional<int64_t> dim, bool keepdim), dim, keepdim)
-ETUDE_METHOD(argmin, (optional<int64_t> dim, bool keepdim), dim, keepdim)
-Tensor Tensor::all() const { return etude::all(*this); }
-ETUDE_METHOD(all, (int64_t dim, bool keepdim), dim, keepdim)
-Tensor Tensor::any() const { return etude::any(*this); }
-ETUDE_METHOD(any, (int64_t dim, bool keepdim), dim, keepdim)
+#define ETUDE_TRUTH(name, is_all)                                 \
+  Tensor name(const Tensor& self) {                               \
+    ETUDE_OP(name, self);                                         \
+    return truth<is_all>(self, reduced_dims(self, {}), false);    \
+  }                                                               \
+  Tensor name(const Tensor& self, int64_t dim, bool keepdim) {    \
+    ETUDE_OP(name, self, dim, keepdim);                           \
+    return truth<is_all>(self, reduced_dims(self, dim), keepdim); \
+  }                                                               \
+  Tensor Tensor::name() const { return etude::name(*this); }      \
+  ETUDE_METHOD(name, (int64_t dim, bool keepdim), dim, keepdim)
+ETUDE_TRUTH(all, true)
+ETUDE_TRUTH(any, false)
+#undef ETUDE_TRUTH
 
 }  // namespace etude
