@@ -135,18 +135,16 @@ Tensor logical_not(const Tensor& self) {
   return tested(bools_as_bytes, self, [](auto v) { return v == 0; });
 }
 
-Tensor isnan(const Tensor& self) {
-  ETUDE_OP(isnan, self);
-  return tested_if_floating(self, false, [](auto v) { return v != v; });
-}
-Tensor isinf(const Tensor& self) {
-  ETUDE_OP(isinf, self);
-  return tested_if_floating(self, false, [](auto v) { return v == v && !std::isfinite(v); });
-}
-Tensor isfinite(const Tensor& self) {
-  ETUDE_OP(isfinite, self);
-  return tested_if_floating(self, true, [](auto v) { return std::isfinite(v); });
-}
+#define ETUDE_TEST(name, of_integers, test)             \
+  Tensor name(const Tensor& self) {                     \
+    ETUDE_OP(name, self);                               \
+    return tested_if_floating(self, of_integers, test); \
+  }                                                     \
+  Tensor Tensor::name() const { return etude::name(*this); }
+ETUDE_TEST(isnan, false, [](auto v) { return v != v; })
+ETUDE_TEST(isinf, false, [](auto v) { return v == v && !std::isfinite(v); })
+ETUDE_TEST(isfinite, true, [](auto v) { return std::isfinite(v); })
+#undef ETUDE_TEST
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
   ETUDE_OP(isclose, self, other, rtol, atol, equal_nan);
@@ -215,9 +213,6 @@ Tensor& Tensor::logical_not_() const {
   return overwritten("LogicalNotBackward0", *this, Tensor(),
                      [](const Tensor& x, const Tensor&) { return etude::logical_not(x); });
 }
-Tensor Tensor::isnan() const { return etude::isnan(*this); }
-Tensor Tensor::isinf() const { return etude::isinf(*this); }
-Tensor Tensor::isfinite() const { return etude::isfinite(*this); }
 bool Tensor::equal(const Tensor& other) const { return etude::equal(*this, other); }
 bool Tensor::is_nonzero() const { return etude::is_nonzero(*this); }
 bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
