@@ -24,7 +24,8 @@ EXAMPLE(etude::optim::EMA) {
 /// - Shapes: parameters [*]
 /// - Errors: those that `check` throws
 /// - PyTorch: none
-EXAMPLE(etude::optim::OptimizerOf, etude::optim::OptionsWithLr, etude::optim::ComparableParamState) {
+EXAMPLE(etude::optim::OptimizerOf, etude::optim::OptionsWithLr, etude::optim::ComparableParamState,
+        etude::optim::ParamKey) {
   struct Options : etude::optim::OptionsWithLr<Options> {
     Options(double lr = 0.5) : lr_(lr) {}
     ETUDE_ARG(double, lr) = 0.5;
@@ -57,6 +58,8 @@ EXAMPLE(etude::optim::OptimizerOf, etude::optim::OptionsWithLr, etude::optim::Co
   etude::load(later, file);
   print(later.param_groups()[0].options().get_lr());
   print(static_cast<Steps&>(*later.state().at(Counting::state_key(w))).steps);
+  const etude::optim::ParamKey key = w.unsafeGetTensorImpl();  // the same key
+  print(later.state().count(key));
   print(examples::message_of([&] { Counting({w}, -1); }));
 }
 

@@ -1,9 +1,7 @@
 #include "etude/optim/optimizer.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <iterator>
+#include <sstream>
 
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
@@ -123,11 +121,14 @@ size_t Optimizer::size() const {
   return count;
 }
 
-// The text that a stream writes for the pointer, as in LibTorch, but made without a stream: every step needs it.
-std::string Optimizer::state_key(const Tensor& parameter) {
-  char text[2 + 2 * sizeof(uintptr_t)] = {'0', 'x'};
-  const auto address = reinterpret_cast<uintptr_t>(parameter.unsafeGetTensorImpl());
-  return {text, std::to_chars(text + 2, std::end(text), address, 16).ptr};
+ParamKey::ParamKey(const std::string& text) : impl_(nullptr) {
+  void* impl = nullptr;
+  std::istringstream(text) >> impl;
+  impl_ = impl;
+  ETUDE_CHECK(std::string(*this) == text, "the state of a parameter has no key ", text,
+              "\nhint: Optimizer::state_key(parameter), or parameter.unsafeGetTensorImpl()");
 }
+
+ParamKey::operator std::string() const { return guts::to_string(impl_); }
 
 }  // namespace etude::optim

@@ -40,6 +40,23 @@ ETUDE_API void check_not_negative(const char* what, double value);
 ETUDE_API void check_beta(int index, double value);
 }  // namespace detail
 
+/// What states of optimizers are found by: a parameter's `unsafeGetTensorImpl()` as in LibTorch 2, or the text
+/// `guts::to_string(unsafeGetTensorImpl())` of LibTorch 1.13. It converts to both.
+class ETUDE_API ParamKey {
+ public:
+  ParamKey(const void* impl) : impl_(impl) {}
+  ParamKey(const std::string& text);
+  operator void*() const { return const_cast<void*>(impl_); }
+  operator std::string() const;
+  friend bool operator==(ParamKey a, ParamKey b) { return a.impl_ == b.impl_; }
+  struct Hash {
+    size_t operator()(ParamKey key) const { return std::hash<const void*>()(key.impl_); }
+  };
+
+ private:
+  const void* impl_;
+};
+
 /// The state that an optimizer keeps of one parameter between steps.
 class ETUDE_API OptimizerParamState : public detail::Named {
  public:
@@ -115,7 +132,7 @@ class ETUDE_API OptimizerParamGroup {
 class ETUDE_API Optimizer {
  public:
   using LossClosure = std::function<Tensor()>;
-  using State = std::unordered_map<std::string, std::unique_ptr<OptimizerParamState>>;
+  using State = std::unordered_map<ParamKey, std::unique_ptr<OptimizerParamState>, ParamKey::Hash>;
 
   Optimizer(std::vector<OptimizerParamGroup> param_groups, std::unique_ptr<OptimizerOptions> defaults);
   Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults)
@@ -150,7 +167,7 @@ class ETUDE_API Optimizer {
   /// The states, by the identity of the parameter: `state()[Optimizer::state_key(parameter)]`.
   State& state() noexcept { return state_; }
   const State& state() const noexcept { return state_; }
-  static std::string state_key(const Tensor& parameter);
+  static ParamKey state_key(const Tensor& parameter) { return parameter.unsafeGetTensorImpl(); }
 
   /// Writes options and states to an archive under Python's names; parameters are numbered in order. A custom
   /// optimizer overrides make_state, or overrides save and load with serialize<ParamState, Options>(archive, *this).

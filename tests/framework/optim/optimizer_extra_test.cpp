@@ -80,9 +80,23 @@ TEST_SUITE("Optimizer, beyond LibTorch") {
     CHECK_THROWS_WITH_AS(sgd.step(), "SGD: the options of a parameter group are not SGDOptions", TypeError);
   }
 
-  TEST_CASE("the key of a state is the text of the parameter's address, as in LibTorch") {
-    const Tensor p = etude::ones({1});
-    CHECK(Optimizer::state_key(p) == guts::to_string(p.unsafeGetTensorImpl()));
-    CHECK(Optimizer::state_key(p).rfind("0x", 0) == 0);
+  TEST_CASE("the key of a state is the parameter's address, or its text as in LibTorch 1.13") {
+    const Tensor p = etude::ones({1}), q = etude::ones({1});
+    SGD sgd({p}, SGDOptions(0.1));
+    sgd.state()[guts::to_string(p.unsafeGetTensorImpl())] = std::make_unique<SGDParamState>();
+    CHECK(sgd.state().count(p.unsafeGetTensorImpl()) == 1);
+    CHECK(sgd.state().count(Optimizer::state_key(p)) == 1);
+    CHECK(sgd.state().count(q.unsafeGetTensorImpl()) == 0);
+    const auto& [key, state] = *sgd.state().begin();
+    const std::string text = key;
+    CHECK(text == guts::to_string(p.unsafeGetTensorImpl()));
+    const void* address = key;
+    CHECK(address == p.unsafeGetTensorImpl());
+    CHECK(state != nullptr);
+    sgd.state().erase(text);
+    CHECK(sgd.state().empty());
+    for (const char* wrong : {"", "0x", "0xg", "12ab", "0x12 ", "0x11112222333344445"})
+      CHECK_THROWS_WITH_AS(sgd.state().count(std::string(wrong)),
+                           doctest::Contains("the state of a parameter has no key"), Error);
   }
 }
