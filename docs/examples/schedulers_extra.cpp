@@ -126,3 +126,17 @@ EXAMPLE(etude::optim::ReduceLROnPlateau) {
   const auto wrong = etude::optim::ReduceLROnPlateauOptions().mode("middle");
   print(examples::message_of([&] { etude::optim::ReduceLROnPlateau(optimizer, wrong); }));
 }
+
+/// - Shapes: none
+/// - Errors: `Factor should be < 1.0.`, `Number of learning rates not equal to the number of param groups`
+/// - PyTorch: `torch::optim::ReduceLROnPlateauScheduler` of LibTorch 2
+EXAMPLE(etude::optim::ReduceLROnPlateauScheduler) {
+  using Scheduler = etude::optim::ReduceLROnPlateauScheduler;
+  etude::optim::SGD optimizer({etude::ones({1})}, 0.8);
+  Scheduler schedule(optimizer, Scheduler::max, /*factor=*/0.5, /*patience=*/0);
+  for (const float accuracy : {0.7F, 0.75F, 0.75F}) {
+    schedule.step(accuracy);
+    print(optimizer.param_groups()[0].options().get_lr());
+  }
+  print(examples::message_of([&] { Scheduler(optimizer, Scheduler::min, 2); }));
+}

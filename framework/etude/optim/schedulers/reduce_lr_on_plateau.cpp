@@ -1,6 +1,8 @@
 #include "etude/optim/schedulers/reduce_lr_on_plateau.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <iostream>
 #include <limits>
 #include <utility>
 
@@ -63,8 +65,39 @@ void ReduceLROnPlateau::reduce_lrs() {
   for (size_t i = 0; i < groups.size(); ++i) {
     OptimizerOptions& options = groups[i].options();
     const double lr = options.get_lr(), reduced = std::max(lr * options_.factor(), min_lrs_[i]);
-    if (lr - reduced > options_.eps()) options.set_lr(reduced);
+    if (!(lr - reduced > options_.eps())) continue;
+    options.set_lr(reduced);
+    if (verbose_)
+      std::cout << std::setprecision(4) << "Epoch " << state_.last_epoch
+                << ": reducing learning rate of group " << i << " to " << reduced << std::endl;
   }
+}
+
+static ReduceLROnPlateauOptions options_of(const Optimizer& optimizer, const std::vector<float>& min_lr) {
+  ReduceLROnPlateauOptions options;
+  if (!min_lr.empty()) {
+    ETUDE_CHECK(min_lr.size() == optimizer.param_groups().size(),
+                "Number of learning rates not equal to the number of param groups\nreceived ", min_lr.size(),
+                " for ", optimizer.param_groups().size(), " groups");
+    options.min_lr(std::vector<double>(min_lr.begin(), min_lr.end()));
+  }
+  return options;
+}
+
+ReduceLROnPlateauScheduler::ReduceLROnPlateauScheduler(Optimizer& optimizer, SchedulerMode mode, float factor,
+                                                       int patience, double threshold,
+                                                       ThresholdMode threshold_mode, int cooldown,
+                                                       const std::vector<float>& min_lr, double eps,
+                                                       bool verbose)
+    : ReduceLROnPlateau(optimizer, options_of(optimizer, min_lr)
+                                       .mode(mode == min ? "min" : "max")
+                                       .factor(factor)
+                                       .patience(patience)
+                                       .threshold(threshold)
+                                       .threshold_mode(threshold_mode == rel ? "rel" : "abs")
+                                       .cooldown(cooldown)
+                                       .eps(eps)) {
+  verbose_ = verbose;
 }
 
 }  // namespace etude::optim

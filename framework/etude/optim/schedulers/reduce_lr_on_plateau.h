@@ -50,6 +50,9 @@ class ETUDE_API ReduceLROnPlateau {
   void load(serialize::InputArchive& archive);
   bool in_cooldown() const { return state_.cooldown_counter > 0; }
 
+ protected:
+  bool verbose_ = false;
+
  private:
   bool is_better(double metric) const;
   void reduce_lrs();
@@ -58,6 +61,18 @@ class ETUDE_API ReduceLROnPlateau {
   const ReduceLROnPlateauOptions options_;
   const std::vector<double> min_lrs_;
   State state_;
+};
+
+/// ReduceLROnPlateau with the arguments of LibTorch 2. Verbose, it prints a line for each learning rate that it reduces.
+class ETUDE_API ReduceLROnPlateauScheduler : public ReduceLROnPlateau {
+ public:
+  enum SchedulerMode { min, max };
+  enum ThresholdMode { rel, abs };
+  explicit ReduceLROnPlateauScheduler(Optimizer& optimizer, SchedulerMode mode = min, float factor = 0.1F,
+                                      int patience = 10, double threshold = 1e-4,
+                                      ThresholdMode threshold_mode = rel, int cooldown = 0,
+                                      const std::vector<float>& min_lr = {}, double eps = 1e-8,
+                                      bool verbose = false);
 };
 
 }  // namespace etude::optim

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <iostream>
+#include <sstream>
+
 #include "framework/optim/schedulers/recorded_lrs.h"
 
 using namespace etude;
@@ -61,6 +64,62 @@ TEST_SUITE("ReduceLROnPlateau") {
     ReduceLROnPlateau schedule(optimizer, Options().patience(0));
     schedule.step(std::nan(""));
     CHECK(recorded::lrs_of(optimizer)[0] == 0.1 * 0.1);
+  }
+
+  TEST_CASE("takes the arguments of LibTorch 2, of which the rates are floats") {
+    using Scheduler = optim::ReduceLROnPlateauScheduler;
+    // The rates after each metric, of two groups that begin with 1 and 0.25.
+    const auto rates = [](std::vector<float> metrics, auto... arguments) {
+      optim::SGD optimizer = recorded::two_groups(1);
+      optimizer.param_groups()[1].options().set_lr(0.25);
+      Scheduler schedule(optimizer, arguments...);
+      std::vector<std::vector<double>> result;
+      for (const float metric : metrics) {
+        schedule.step(metric);
+        result.push_back(recorded::lrs_of(optimizer));
+      }
+      return result;
+    };
+    using Rates = std::vector<std::vector<double>>;
+    const std::vector<double> start = {1, 0.25}, half = {0.5, 0.125}, quarter = {0.25, 0.0625};
+    CHECK(rates({1, 1, 1, 0.99995F, 0.5, 0.6F, 0.6F}, Scheduler::min, 0.5F, 1) ==
+          Rates{start, start, half, half, half, half, quarter});
+    const double least = 0.2F, floor = 0.3F;
+    CHECK(rates({1, 1.05F, 1.2F, 1.2F, 1.3F, 1, 1, 1}, Scheduler::max, 0.5F, 0, 0.1, Scheduler::rel, 1,
+                std::vector<float>{0.3F, 0.2F}) == Rates{start,
+                                                         {0.5, least},
+                                                         {0.5, least},
+                                                         {floor, least},
+                                                         {floor, least},
+                                                         {floor, least},
+                                                         {floor, least},
+                                                         {floor, least}});
+    const double tenth = 0.1F;
+    const std::vector<double> once = {tenth, 0.25 * tenth}, twice = {once[0] * tenth, once[1] * tenth};
+    CHECK(rates({1, 0.95F, 1, 1, 1}, Scheduler::min, 0.1F, 0, 0.1, Scheduler::abs, 0, std::vector<float>(),
+                0.01) == Rates{start, once, twice, twice, twice});
+
+    optim::SGD optimizer = recorded::two_groups();
+    CHECK_THROWS_WITH_AS(Scheduler(optimizer, Scheduler::min, 1), "Factor should be < 1.0.\nreceived 1",
+                         ValueError);
+    CHECK_THROWS_WITH_AS(
+        Scheduler(optimizer, Scheduler::min, 0.5F, 10, 1e-4, Scheduler::rel, 0, {0.5F}),
+        "Number of learning rates not equal to the number of param groups\nreceived 1 for 2 groups", Error);
+  }
+
+  TEST_CASE("says which rates it reduces, as LibTorch 2 does") {
+    using Scheduler = optim::ReduceLROnPlateauScheduler;
+    optim::SGD optimizer = recorded::two_groups(1);
+    optimizer.param_groups()[1].options().set_lr(0.25);
+    Scheduler schedule(optimizer, Scheduler::min, 0.1F, 0, 1e-4, Scheduler::rel, 0, {}, 1e-8, true);
+    std::ostringstream out;
+    std::streambuf* const before = std::cout.rdbuf(out.rdbuf());
+    schedule.step(1);
+    schedule.step(1);
+    std::cout.rdbuf(before);
+    CHECK(out.str() ==
+          "Epoch 2: reducing learning rate of group 0 to 0.1\n"
+          "Epoch 2: reducing learning rate of group 1 to 0.025\n");
   }
 
   TEST_CASE("refuses options that make no sense") {
