@@ -113,9 +113,13 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor
   return {batch_first ? y.transpose(0, 1) : y, tensor_of(counts_of(counts))};
 }
 
-Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value) {
+Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value,
+                    std::string_view padding_side) {
   ETUDE_OP(pad_sequence, sequences, batch_first, padding_value);
   ETUDE_CHECK(!sequences.empty(), "received an empty list of sequences");
+  const bool left = padding_side == "left";
+  ETUDE_CHECK(left || padding_side == "right", "Expected padding_side to be one of left or right, but got ",
+              padding_side, ".");
   const int64_t count = static_cast<int64_t>(sequences.size());
   int64_t longest = 0;
   for (const Tensor& s : sequences) longest = std::max(longest, s.size(0));
@@ -125,7 +129,8 @@ Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value
       padding_value, sequences[0].scalar_type());
   for (int64_t i = 0; i < count; ++i) {
     const Tensor& s = sequences[static_cast<size_t>(i)];
-    y.select(batch_first ? 0 : 1, i).narrow(0, 0, s.size(0)).copy_(s);
+    const int64_t length = s.size(0);
+    y.select(batch_first ? 0 : 1, i).narrow(0, left ? longest - length : 0, length).copy_(s);
   }
   return y;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <tuple>
 
 #include "etude/core/tensor.h"
@@ -65,6 +66,8 @@ ETUDE_API std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, co
                                                           bool batch_first, const Scalar& padding_value,
                                                           int64_t total_length);
 /// Stacks sequences [length, ...], padded to the longest: [longest, count, ...], or [count, longest, ...] if batch_first.
-ETUDE_API Tensor pad_sequence(TensorList sequences, bool batch_first = false, double padding_value = 0.0);
+/// The padding is behind a sequence, or before it if padding_side is "left".
+ETUDE_API Tensor pad_sequence(TensorList sequences, bool batch_first = false, double padding_value = 0.0,
+                              std::string_view padding_side = "right");
 
 }  // namespace etude
