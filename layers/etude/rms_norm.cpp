@@ -6,8 +6,9 @@ namespace etude::nn {
 
 namespace functional {
 
-Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
+Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const optional<Tensor>& optional_weight,
                 optional<double> eps) {
+  const Tensor weight = optional_weight.value_or(Tensor());
   const auto dims = static_cast<int64_t>(normalized_shape.size());
   ETUDE_CHECK(dims > 0,
               "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "

@@ -17,8 +17,8 @@ struct RMSNormOptions {
 namespace functional {
 /// x / sqrt(mean(x^2) + eps) * weight over the last dims, of x [..., normalized_shape]
 /// (torch.nn.functional.rms_norm of PyTorch 2).
-ETUDE_API Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},
-                          optional<double> eps = nullopt);
+ETUDE_API Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
+                          const optional<Tensor>& weight = {}, optional<double> eps = nullopt);
 }  // namespace functional
 
 /// A layer norm that does not subtract the mean (Zhang and Sennrich 2019; torch.nn.RMSNorm of PyTorch 2).
@@ -44,3 +44,7 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
 ETUDE_MODULE(RMSNorm);
 
 }  // namespace etude::nn
+
+namespace etude {
+using nn::functional::rms_norm;
+}

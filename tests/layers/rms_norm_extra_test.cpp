@@ -29,6 +29,14 @@ TEST_SUITE("RMSNorm") {
     }
   }
 
+  TEST_CASE("is a function of the library, as in PyTorch 2, with a weight or none") {
+    const Tensor x = arange(6, kDouble).view({2, 3}), weight = arange(1, 4, kDouble);
+    const Tensor root = ((x * x).mean(1, true) + 1e-5).sqrt();
+    CHECK(allclose(etude::rms_norm(x, {3}, weight, 1e-5), x / root * weight));
+    CHECK(allclose(etude::rms_norm(x, {3}, nullopt, 1e-5), x / root));
+    CHECK(etude::rms_norm(x, {2, 3}).equal(nn::functional::rms_norm(x, {2, 3}, Tensor())));
+  }
+
   TEST_CASE("without an eps takes that of the type, so that zeros stay zeros") {
     RMSNorm norm(std::vector<int64_t>{3});
     CHECK(same(norm(zeros({2, 3})).detach(), zeros({2, 3})));
