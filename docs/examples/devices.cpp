@@ -22,6 +22,14 @@ EXAMPLE(etude::cuda::is_available, etude::cuda::device_count) {
   print(etude::zeros({2}, etude::Device(type)));
 }
 
+/// On a GPU: refused, because there is none.
+///
+/// - Shapes: [...] -> no result
+/// - Errors: `PyTorch is not linked with support for cuda devices`, always.
+EXAMPLE(etude::Tensor::cuda) {
+  print(examples::message_of([] { etude::zeros({2}).cuda(); }));
+}
+
 /// Elements at the places that strides name: the one layout that tensors have.
 ///
 /// - Errors: none of its own

@@ -13,7 +13,8 @@ std::ostream& operator<<(std::ostream& out, const TensorOptions& options) {
              << ", layout=Strided" << unless(options.has_layout())
              << ", requires_grad=" << (options.requires_grad() ? "true" : "false")
              << unless(options.has_requires_grad())
-             << ", pinned_memory=false (default), memory_format=(nullopt))";
+             << ", pinned_memory=" << (options.pinned_memory() ? "true" : "false")
+             << unless(options.has_pinned_memory()) << ", memory_format=(nullopt))";
 }
 
 }  // namespace etude

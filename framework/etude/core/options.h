@@ -38,6 +38,10 @@ class TensorOptions {
     return device(optional<Device>(std::in_place, std::forward<Args>(args)...));
   }
   [[nodiscard]] TensorOptions layout(Layout l) const { return with(&TensorOptions::layout_, l); }
+  /// Is kept and printed; all memory is that of the CPU, so it has no effect.
+  [[nodiscard]] TensorOptions pinned_memory(bool on) const {
+    return with(&TensorOptions::pinned_memory_, on);
+  }
 
   ScalarType dtype() const { return dtype_.value_or(get_default_dtype()); }
   bool has_dtype() const { return dtype_.has_value(); }
@@ -47,6 +51,8 @@ class TensorOptions {
   bool has_requires_grad() const { return requires_grad_.has_value(); }
   Layout layout() const { return kStrided; }
   bool has_layout() const { return layout_.has_value(); }
+  bool pinned_memory() const { return pinned_memory_.value_or(false); }
+  bool has_pinned_memory() const { return pinned_memory_.has_value(); }
 
  private:
   template <typename T>
@@ -60,6 +66,7 @@ class TensorOptions {
   optional<bool> requires_grad_;
   optional<Device> device_;
   optional<Layout> layout_;
+  optional<bool> pinned_memory_;
 };
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }

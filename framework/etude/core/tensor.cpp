@@ -179,6 +179,10 @@ int64_t Tensor::nbytes() const { return numel() * element_size(); }
 int64_t Tensor::storage_offset() const { return impl(*this).offset; }
 ScalarType Tensor::scalar_type() const { return impl(*this).dtype; }
 TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(kCPU).layout(kStrided); }
+Tensor Tensor::cuda() const {
+  throw Error(str("PyTorch is not linked with support for cuda devices\nreceived a tensor of size ", sizes(),
+                  "\nhint: Etude runs on the CPU only; remove the call of cuda(), or write to(kCPU)"));
+}
 bool Tensor::is_contiguous() const { return impl(*this).contiguous; }
 bool Tensor::is_alias_of(const Tensor& other) const { return impl(*this).storage == impl(other).storage; }
 bool Tensor::is_inference() const { return impl(*this).storage->inference; }

@@ -90,6 +90,7 @@ class ETUDE_API Tensor {
   bool is_cuda() const { return false; }
   bool is_cpu() const { return true; }
   bool is_sparse() const { return false; }
+  bool is_pinned() const { return false; }
   bool is_alias_of(const Tensor& other) const;
   bool is_inference() const;  // made in an InferenceMode, or a view of such a tensor
   uint32_t _version() const;
@@ -99,9 +100,15 @@ class ETUDE_API Tensor {
   T* data_ptr() const;
   void* data_ptr() const;
   template <typename T>
+  T* mutable_data_ptr() const {
+    return data_ptr<T>();
+  }
+  void* mutable_data_ptr() const { return data_ptr(); }
+  template <typename T>
   const T* const_data_ptr() const {
     return data_ptr<T>();
   }
+  const void* const_data_ptr() const { return data_ptr(); }
   /// The elements as a[i][j], for N dims of type T (etude/core/tensor_accessor.h).
   template <typename T, size_t N>
   TensorAccessor<T, N> accessor() const&;
@@ -162,6 +169,8 @@ class ETUDE_API Tensor {
   Tensor toType(ScalarType t) const { return to(t); }
   Tensor type_as(const Tensor& other) const { return to(other.scalar_type()); }
   Tensor cpu() const { return *this; }
+  Tensor cuda() const;                         // refused: there is no GPU
+  Tensor pin_memory() const { return *this; }  // no GPU copies from the memory, so it stays as it is
   Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
   Tensor& fill_(const Scalar& value) const;
   Tensor& fill_(const Tensor& value) const;

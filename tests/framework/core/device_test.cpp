@@ -68,5 +68,14 @@ TEST_SUITE("device") {
     CHECK_FALSE(here == kCUDA);
     CHECK(here != kCUDA);
     CHECK_FALSE(Device("cpu:0") == kCPU);
+    CHECK_FALSE(etude::ones({1}).is_pinned());
+  }
+
+  TEST_CASE("a program chooses a device, and a tensor cannot go where there is none") {
+    const Device device(etude::cuda::is_available() ? kCUDA : kCPU);
+    CHECK(etude::ones({1}).to(device).is_cpu());
+    CHECK(refusal([] {
+            etude::ones({2, 3}).cuda();
+          }) == "Error: PyTorch is not linked with support for cuda devices");
   }
 }

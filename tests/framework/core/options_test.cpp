@@ -35,6 +35,15 @@ TEST_SUITE("options") {
           "TensorOptions(dtype=unsigned char, device=cpu (default), layout=Strided, requires_grad=false "
           "(default)" +
               end);
+    const TensorOptions pinned = TensorOptions().pinned_memory(true);
+    CHECK(written(pinned) ==
+          "TensorOptions(dtype=float (default), device=cpu (default), layout=Strided (default), "
+          "requires_grad=false (default), pinned_memory=true, memory_format=(nullopt))");
+    CHECK(written(pinned.pinned_memory(false)).find("pinned_memory=false, ") != std::string::npos);
+    CHECK(pinned.pinned_memory());
+    CHECK(pinned.has_pinned_memory());
+    CHECK_FALSE(TensorOptions().pinned_memory());
+    CHECK_FALSE(TensorOptions().has_pinned_memory());
     CHECK(etude::ones({}).options().has_layout());
     CHECK_FALSE(TensorOptions(kLong).has_requires_grad());
   }

@@ -39,6 +39,27 @@ TEST_SUITE("tensor, beyond LibTorch") {
   TEST_CASE("const_data_ptr is the first element, as what it is") {
     const Tensor x = etude::arange(6, kLong);
     CHECK(x.const_data_ptr<int64_t>() == x.data_ptr());
+    CHECK(x.slice(0, 2).const_data_ptr() == x.const_data_ptr<int64_t>() + 2);
+    CHECK_THROWS_AS(x.const_data_ptr<float>(), Error);
+  }
+
+  TEST_CASE("mutable_data_ptr is the first element, to write to") {
+    const Tensor x = etude::arange(6, kLong);
+    x.slice(0, 2).mutable_data_ptr<int64_t>()[1] = 30;
+    CHECK(x.equal(etude::tensor({0, 1, 2, 30, 4, 5})));
+    CHECK(x.mutable_data_ptr() == x.data_ptr());
+    CHECK_THROWS_AS(x.mutable_data_ptr<float>(), Error);
+  }
+
+  TEST_CASE("a tensor stays in the memory of the CPU") {
+    const Tensor x = etude::ones({2, 3}, TensorOptions().pinned_memory(true));
+    CHECK_FALSE(x.is_pinned());
+    CHECK(x.pin_memory().is_same(x));
+    CHECK_THROWS_WITH_AS(x.cuda(),
+                         "PyTorch is not linked with support for cuda devices\nreceived a tensor of size "
+                         "[2, 3]\nhint: Etude runs on the CPU only; remove the call of cuda(), or write "
+                         "to(kCPU)",
+                         Error);
   }
 
   TEST_CASE("devices other than the CPU are refused by name") {
