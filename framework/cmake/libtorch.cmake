@@ -1,27 +1,35 @@
 # etude::libtorch: torch/torch.h and its kin for programs that were written for LibTorch. Their folder is on the include path
-# of those alone that link it.
-set(libtorch_headers
-  ATen/ATen.h ATen/Context.h ATen/Functions.h ATen/Parallel.h ATen/TensorIndexing.h ATen/autocast_mode.h ATen/core/Tensor.h
-  ATen/core/grad_mode.h ATen/core/ivalue.h c10/core/Device.h c10/core/DeviceType.h c10/core/Scalar.h c10/core/ScalarType.h
-  c10/core/TensorOptions.h c10/macros/Macros.h c10/util/ArrayRef.h c10/util/BFloat16.h c10/util/Exception.h
-  c10/util/Half.h
-  c10/util/Optional.h c10/util/irange.h c10/util/string_view.h c10/util/tempfile.h torch/all.h torch/arg.h torch/autograd.h
-  torch/cuda.h torch/csrc/WindowsTorchApiMacro.h torch/csrc/autograd/autograd.h torch/csrc/autograd/custom_function.h
-  torch/csrc/autograd/function.h torch/csrc/autograd/grad_mode.h torch/csrc/autograd/variable.h torch/data.h
-  torch/data/dataloader.h torch/data/dataloader_options.h torch/data/datasets.h torch/data/datasets/base.h
-  torch/data/datasets/map.h torch/data/datasets/tensor.h torch/data/example.h torch/data/iterator.h torch/data/samplers.h
-  torch/data/samplers/base.h torch/data/samplers/random.h torch/data/samplers/sequential.h torch/data/transforms.h
-  torch/data/transforms/base.h torch/data/transforms/lambda.h torch/data/transforms/stack.h torch/enum.h torch/nn.h
-  torch/nn/cloneable.h torch/nn/functional.h torch/nn/init.h torch/nn/module.h torch/nn/modules.h torch/nn/options.h
-  torch/nn/pimpl.h torch/nn/utils.h torch/nn/utils/clip_grad.h torch/nn/utils/rnn.h torch/optim.h torch/optim/adagrad.h
-  torch/optim/adam.h torch/optim/adamw.h torch/optim/optimizer.h torch/optim/rmsprop.h
-  torch/optim/schedulers/lr_scheduler.h torch/optim/schedulers/step_lr.h torch/optim/sgd.h torch/ordered_dict.h
-  torch/script.h torch/serialize.h torch/serialize/archive.h torch/serialize/input-archive.h
-  torch/serialize/output-archive.h torch/serialize/tensor.h torch/types.h torch/utils.h torch/version.h)
-
+# of those alone that link it. libtorch_headers.txt lists them and explains the list.
+set(libtorch_list ${PROJECT_SOURCE_DIR}/framework/cmake/libtorch_headers.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${libtorch_list})
 set(libtorch_dir ${PROJECT_BINARY_DIR}/libtorch)
-foreach(header ${libtorch_headers})
-  file(CONFIGURE OUTPUT ${libtorch_dir}/${header} CONTENT "#pragma once\n#include <torch/torch.h>\n" @ONLY)
+file(STRINGS ${libtorch_list} libtorch_lines REGEX "^[^#]")
+foreach(line IN LISTS libtorch_lines)
+  if(NOT line MATCHES "^  ([^:]+): (.+)")
+    set(libtorch_section ${line})
+    continue()
+  endif()
+  set(folder ${CMAKE_MATCH_1})
+  string(REGEX REPLACE "[*]? " ";" names "${CMAKE_MATCH_2} ")
+  foreach(name IN LISTS names)
+    if(NOT name MATCHES "[.]")
+      string(APPEND name .h)
+    endif()
+    set(header ${folder}/${name})
+    set(content "#pragma once\n#include <torch/torch.h>\n")
+    if(libtorch_section MATCHES "^(refuse|stop): (.+)")
+      set(content "#error \"${header} is not in Etude: ${CMAKE_MATCH_2}\"\n")
+      if(CMAKE_MATCH_1 STREQUAL stop)
+        string(APPEND content "#include <here is a header of LibTorch itself>\n")
+      endif()
+    endif()
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/framework/libtorch/${header})
+      file(CONFIGURE OUTPUT ${libtorch_dir}/${header} CONTENT "${content}" @ONLY)
+    endif()
+    if(header MATCHES "^torch/" AND NOT header MATCHES "^torch/(csrc|headeronly)/")
+      file(CONFIGURE OUTPUT ${libtorch_dir}/torch/csrc/api/include/${header} CONTENT "${content}" @ONLY)
+    endif()
+  endforeach()
 endforeach()
 
 add_library(etude_libtorch INTERFACE)

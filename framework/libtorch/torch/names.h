@@ -1,6 +1,6 @@
 #pragma once
 
-// Only names that both LibTorch 1.13 and Etude have. Names of Etude alone, such as nn::GPT, are left out, so that
+// Only names that both LibTorch, 1.13 or 2.14, and Etude have. Names of Etude alone, such as nn::GPT, are left out, so that
 // they do not clash with a program's own class after `using namespace torch::nn`.
 
 #include <etude/etude.h>
@@ -68,26 +68,27 @@ using etude::_pack_padded_sequence, etude::_pad_packed_sequence, etude::_unique,
     etude::RecordScope, etude::reflection_pad1d, etude::reflection_pad2d, etude::reflection_pad3d,
     etude::relu, etude::relu6, etude::relu6_, etude::relu_, etude::remainder, etude::remainder_out,
     etude::repeat_interleave, etude::replication_pad1d, etude::replication_pad2d, etude::replication_pad3d,
-    etude::requires_grad, etude::reshape, etude::result_type, etude::rnn_relu, etude::rnn_relu_cell,
-    etude::rnn_tanh, etude::rnn_tanh_cell, etude::roll, etude::round, etude::round_out, etude::rsqrt,
-    etude::rsqrt_out, etude::rsub, etude::save, etude::Scalar, etude::scalar_tensor, etude::ScalarType,
-    etude::scalarTypeToTypeMeta, etude::scaled_dot_product_attention, etude::scatter, etude::scatter_add,
-    etude::select, etude::selu, etude::selu_, etude::set_default_dtype, etude::set_num_interop_threads,
-    etude::set_num_threads, etude::sigmoid, etude::sigmoid_out, etude::sign, etude::sign_out, etude::silu,
-    etude::silu_, etude::sin, etude::sin_out, etude::slice, etude::smooth_l1_loss, etude::soft_margin_loss,
-    etude::softmax, etude::softmax_out, etude::softplus, etude::softshrink, etude::sort,
-    etude::SourceLocation, etude::split, etude::split_with_sizes, etude::sqrt, etude::sqrt_out, etude::square,
-    etude::squeeze, etude::stack, etude::stack_out, etude::std, etude::std_mean, etude::str, etude::sub,
-    etude::sub_out, etude::subtract, etude::sum, etude::sum_out, etude::swapaxes, etude::t, etude::take,
-    etude::tan, etude::tan_out, etude::tanh, etude::tanh_out, etude::TempFile, etude::Tensor, etude::tensor,
-    etude::TensorAccessor, etude::tensordot, etude::TensorIndex, etude::TensorList, etude::TensorOptions,
-    etude::threshold, etude::threshold_, etude::topk, etude::toString, etude::transpose, etude::tril,
-    etude::tril_out, etude::triplet_margin_loss, etude::triu, etude::triu_out, etude::true_divide,
-    etude::trunc, etude::trunc_out, etude::try_make_tempfile, etude::TypeError, etude::TypeMeta,
-    etude::typeMetaToScalarType, etude::unbind, etude::unique_consecutive, etude::unique_dim,
-    etude::unique_dim_consecutive, etude::unsqueeze, etude::ValueError, etude::var, etude::var_mean,
-    etude::view_as_complex, etude::view_as_real, etude::vstack, etude::vstack_out, etude::WarningHandler,
-    etude::where, etude::zeros, etude::zeros_like, etude::zeros_out;
+    etude::requires_grad, etude::reshape, etude::result_type, etude::rms_norm, etude::rnn_relu,
+    etude::rnn_relu_cell, etude::rnn_tanh, etude::rnn_tanh_cell, etude::roll, etude::round, etude::round_out,
+    etude::rsqrt, etude::rsqrt_out, etude::rsub, etude::save, etude::Scalar, etude::scalar_tensor,
+    etude::ScalarType, etude::scalarTypeToTypeMeta, etude::scaled_dot_product_attention, etude::scatter,
+    etude::scatter_add, etude::select, etude::selu, etude::selu_, etude::set_default_dtype,
+    etude::set_num_interop_threads, etude::set_num_threads, etude::sigmoid, etude::sigmoid_out, etude::sign,
+    etude::sign_out, etude::silu, etude::silu_, etude::sin, etude::sin_out, etude::slice,
+    etude::smooth_l1_loss, etude::soft_margin_loss, etude::softmax, etude::softmax_out, etude::softplus,
+    etude::softshrink, etude::sort, etude::SourceLocation, etude::split, etude::split_with_sizes, etude::sqrt,
+    etude::sqrt_out, etude::square, etude::squeeze, etude::stack, etude::stack_out, etude::std,
+    etude::std_mean, etude::str, etude::sub, etude::sub_out, etude::subtract, etude::sum, etude::sum_out,
+    etude::swapaxes, etude::t, etude::take, etude::tan, etude::tan_out, etude::tanh, etude::tanh_out,
+    etude::TempFile, etude::Tensor, etude::tensor, etude::TensorAccessor, etude::tensordot,
+    etude::TensorIndex, etude::TensorList, etude::TensorOptions, etude::threshold, etude::threshold_,
+    etude::topk, etude::toString, etude::transpose, etude::tril, etude::tril_out, etude::triplet_margin_loss,
+    etude::triu, etude::triu_out, etude::true_divide, etude::trunc, etude::trunc_out,
+    etude::try_make_tempfile, etude::TypeError, etude::TypeMeta, etude::typeMetaToScalarType, etude::unbind,
+    etude::unique_consecutive, etude::unique_dim, etude::unique_dim_consecutive, etude::unsqueeze,
+    etude::ValueError, etude::var, etude::var_mean, etude::view_as_complex, etude::view_as_real,
+    etude::vstack, etude::vstack_out, etude::WarningHandler, etude::where, etude::zeros, etude::zeros_like,
+    etude::zeros_out;
 }  // namespace torch
 
 namespace torch::nn {
@@ -227,9 +228,10 @@ using etude::optim::Adagrad, etude::optim::AdagradOptions, etude::optim::Adagrad
     etude::optim::AdamWOptions, etude::optim::AdamWParamState, etude::optim::LRScheduler,
     etude::optim::Optimizer, etude::optim::OptimizerCloneableOptions,
     etude::optim::OptimizerCloneableParamState, etude::optim::OptimizerOptions,
-    etude::optim::OptimizerParamGroup, etude::optim::OptimizerParamState, etude::optim::RMSprop,
-    etude::optim::RMSpropOptions, etude::optim::RMSpropParamState, etude::optim::serialize, etude::optim::SGD,
-    etude::optim::SGDOptions, etude::optim::SGDParamState, etude::optim::StepLR;
+    etude::optim::OptimizerParamGroup, etude::optim::OptimizerParamState,
+    etude::optim::ReduceLROnPlateauScheduler, etude::optim::RMSprop, etude::optim::RMSpropOptions,
+    etude::optim::RMSpropParamState, etude::optim::serialize, etude::optim::SGD, etude::optim::SGDOptions,
+    etude::optim::SGDParamState, etude::optim::StepLR;
 }  // namespace torch::optim
 
 namespace torch::autograd {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Etude under LibTorch's names: with etude::libtorch, a program written for LibTorch 1.13 compiles unchanged.
+// Etude under LibTorch's names: with etude::libtorch, a program written for LibTorch compiles unchanged.
 // See docs/from_libtorch.md.
 
 // Standard headers that LibTorch's own headers include, and that programs forget.
@@ -59,12 +59,20 @@
 
 #include "torch/names.h"
 
-#define TORCH_VERSION_MAJOR 1
-#define TORCH_VERSION_MINOR 13
+#define TORCH_VERSION_MAJOR 2
+#define TORCH_VERSION_MINOR 14
 #define TORCH_VERSION_PATCH 1
-#define TORCH_VERSION "1.13.1"
+#define TORCH_VERSION "2.14.1"
 
 #define TORCH_API
+#define C10_API
+#define C10_UNUSED [[maybe_unused]]
+#define C10_NODISCARD [[nodiscard]]
+#define C10_FALLTHROUGH [[fallthrough]]
+#define C10_DEPRECATED [[deprecated]]
+#define C10_DEPRECATED_MESSAGE(message) [[deprecated(message)]]
+#define C10_LIKELY(condition) (condition)
+#define C10_UNLIKELY(condition) (condition)
 #define TORCH_ARG ETUDE_ARG
 #define TORCH_MODULE ETUDE_MODULE
 #define TORCH_MODULE_IMPL ETUDE_MODULE_IMPL
@@ -80,6 +88,16 @@
 #define AT_ERROR(...) TORCH_CHECK(false, __VA_ARGS__)
 
 namespace torch {
+
+namespace Reduction = etude::Reduction;
+namespace guts = etude::guts;
+using std::string_view;
+template <typename T>
+using OptionalArrayRef = optional<ArrayRef<T>>;
+inline ScalarType get_default_dtype_as_scalartype() { return get_default_dtype(); }
+namespace autograd {
+using torch::InferenceMode;
+}
 
 /// Settings of libraries and devices that are absent here; they have no effect.
 class Context {
@@ -135,12 +153,18 @@ template <ScalarType type>
 using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<type>::type;
 }  // namespace impl
 
+/// There is no GPU to wait for, or to seed.
 namespace cuda {
 inline bool cudnn_is_available() { return false; }
+inline void manual_seed(uint64_t) {}
 inline void manual_seed_all(uint64_t) {}
+inline void synchronize(int64_t = -1) {}
 }  // namespace cuda
 
 }  // namespace torch
 
 namespace at = torch;
 namespace c10 = torch;
+namespace caffe2 {
+using torch::TypeMeta;
+}

@@ -1,6 +1,8 @@
 // A program as people write them for LibTorch, with classes whose names Etude has too.
 #include <ATen/ATen.h>
+#include <torch/csrc/api/include/torch/utils.h>
 #include <torch/nn.h>
+#include <torch/nn/modules/linear.h>
 #include <torch/torch.h>
 
 using namespace torch;
