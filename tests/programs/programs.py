@@ -18,7 +18,8 @@ WORK = pathlib.Path(SCRATCH.name)
 
 INCLUDES = {
     "LibTorch": ["-isystem", "/usr/include/torch/csrc/api/include"],
-    "Etude": [f"-I{ROOT}/{folder}" for folder in ("framework", "layers", "framework/libtorch")] + [f"-I{BUILD}/libtorch"],
+    "Etude": [f"-I{ROOT}/{folder}" for folder in ("framework", "framework/extras", "layers", "framework/libtorch")]
+    + [f"-I{BUILD}/libtorch"],
 }
 LIBRARIES = {
     "LibTorch": ["-ltorch", "-ltorch_cpu", "-lc10"],
