@@ -30,7 +30,7 @@ function methods(path, name) {
 }
 
 // What ops.h and the headers of ops that it and framework.h include declare, without what only Etude has.
-const own = listed("\n## Only here", "\n## What differs").concat(found(page, /`(\w+)`, `added_to_scores`/g));
+const own = listed("\n## Only here", "\n## Two versions").concat(found(page, /`(\w+)`, `added_to_scores`/g));
 const included = found(read("framework/etude/ops/ops.h") + read("framework/etude/framework.h"),
   /^#include "(etude\/ops\/(?!autocast|ops|out)\w+\.h)"/gm);
 const inRoot = (name) => ["framework/", "framework/extras/"].map((root) => root + name).find((path) => existsSync(new URL(`../../../${path}`, import.meta.url)));
