@@ -57,6 +57,15 @@ EXAMPLE(etude::equal) {
   print(etude::equal(etude::tensor({1, 2}), etude::tensor({1, 2, 3})));
 }
 
+/// Whether the sizes are the same; the values do not count.
+///
+/// - Shapes: any
+/// - Errors: none of its own
+EXAMPLE(etude::is_same_size) {
+  const Tensor x = etude::zeros({2, 3});
+  print(etude::is_same_size(x, etude::ones({2, 3})), x.is_same_size(x.t()));
+}
+
 /// - Shapes: x of one element
 /// - Errors: `Boolean value of Tensor with more than one value is ambiguous`; `Boolean value of Tensor with no values is
 ///   ambiguous`.

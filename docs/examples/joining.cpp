@@ -62,6 +62,15 @@ EXAMPLE(etude::repeat_interleave) {
   print(etude::repeat_interleave(etude::tensor({2, 0, 1})));
 }
 
+/// - Shapes: [n, m], dims [a, b] -> [a n, b m]; dims that either lacks in front are 1
+/// - Errors: `Trying to create tensor with negative dimension -2: [-2]`
+EXAMPLE(etude::tile) {
+  const Tensor x = etude::tensor({7, 8});
+  print(etude::tile(x, {2}));
+  print(x.tile({2, 1}));
+  print(examples::message_of([&] { etude::tile(x, {-1}); }));
+}
+
 /// - Shapes: [n], [m] -> twice [n, m], or [m, n] of "xy"
 /// - Errors: `torch.meshgrid: indexing must be one of "xy" or "ij", but received: xz`; `meshgrid expects all tensors to have
 ///   the same dtype`; `meshgrid expects a non-empty TensorList`.

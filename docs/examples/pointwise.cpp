@@ -113,9 +113,9 @@ EXAMPLE(etude::maximum, etude::minimum) {
 ///
 /// - Shapes: self [...], bounds that are numbers or broadcast with it -> [...]
 /// - Errors: `torch.clamp: At least one of 'min' or 'max' must not be None` where no bound is given
-EXAMPLE(etude::clamp, etude::clamp_min, etude::clamp_max) {
+EXAMPLE(etude::clamp, etude::clamp_min, etude::clamp_max, etude::clip) {
   const Tensor x = etude::tensor({-2.0, 0.5, 2.0});
-  print(etude::clamp(x, -1, 1), etude::clamp(x, 1, -1));
+  print(etude::clamp(x, -1, 1), etude::clip(x, 1, -1));
   print(etude::clamp_min(x, 0));
   print(etude::clamp_max(x, 1));
   print(examples::message_of([&] { etude::clamp(x); }));
@@ -203,6 +203,32 @@ EXAMPLE(etude::sin, etude::cos, etude::tan) {
   print(etude::tan(x));
 }
 
+/// The angles of these sines, cosines and tangents, and the angle of points.
+///
+/// - Shapes: [...] -> [...]; self [...], other [...] -> [...], the shape that both broadcast to
+/// - Units: results in radians; those of atan2 between -pi and pi
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
+EXAMPLE(etude::asin, etude::acos, etude::atan, etude::atan2, etude::arcsin, etude::arccos, etude::arctan,
+        etude::arctan2) {
+  const Tensor x = etude::tensor({0.0, 1.0});
+  print(etude::asin(x), etude::arccos(x));
+  print(etude::atan(x));
+  print(etude::atan2(x, etude::tensor(-1.0)));
+  print(examples::message_of([&] { etude::tensor({1}).atan_(); }));
+}
+
+/// Hyperbolic sine and cosine, and the inverses of these and of tanh.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
+EXAMPLE(etude::sinh, etude::cosh, etude::asinh, etude::acosh, etude::atanh, etude::arcsinh, etude::arccosh,
+        etude::arctanh) {
+  const Tensor x = etude::tensor({0.0, 1.0});
+  print(etude::sinh(x), etude::cosh(x));
+  print(etude::asinh(x), etude::arctanh(x));
+  print(etude::acosh(x));
+}
+
 /// The error function 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x, and its inverse.
 ///
 /// - Shapes: [...] -> [...]
@@ -219,16 +245,16 @@ EXAMPLE(etude::erf, etude::erfinv) {
 /// - Errors: none of its own
 EXAMPLE(etude::sign) { print(etude::sign(etude::tensor({-3.0, 0.0, 2.0}))); }
 
-/// To an integer: down, up, to the nearest, and towards 0. The type stays.
+/// To an integer: down, up, to the nearest, and towards 0. The type stays. `frac` is the rest that `trunc` drops.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others
-EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc) {
+/// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others; `frac` takes no integers either
+EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc, etude::frac) {
   const Tensor x = etude::tensor({-1.5, 0.5, 2.7});
   print(etude::floor(x));
   print(etude::ceil(x));
   print(etude::round(x));
-  print(etude::trunc(x));
+  print(etude::trunc(x), etude::frac(x));
   print(examples::message_of([&] { etude::floor(etude::tensor({true})); }));
 }
 

@@ -107,6 +107,23 @@ EXAMPLE(etude::all, etude::any) {
   print(etude::any(etude::zeros({0})), etude::all(etude::zeros({0})));
 }
 
+/// How many elements are not zero. There is no gradient.
+///
+/// - Shapes: self [...] -> int64 [], or [...] without the dims given
+/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
+EXAMPLE(etude::count_nonzero) {
+  const Tensor x = etude::tensor({{0.5, 0.0, 2.0}, {0.0, 0.0, 1.0}});
+  print(etude::count_nonzero(x));
+  print(x.count_nonzero(etude::IntArrayRef({1})));
+}
+
+/// - Shapes: [n, m] -> []
+/// - Errors: `trace: expected a matrix, but got tensor with dim 1`
+EXAMPLE(etude::trace) {
+  print(etude::trace(etude::tensor({{1, 2}, {3, 4}})));
+  print(examples::message_of([] { etude::ones({3}).trace(); }));
+}
+
 /// The sums of the elements up to each.
 ///
 /// - Shapes: self [...] -> [...]

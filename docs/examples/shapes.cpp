@@ -124,6 +124,24 @@ EXAMPLE(etude::diagonal) {
   print(etude::diagonal(x, 1));
 }
 
+/// - Shapes: matrix [n, m] -> [min(n, m)], less far from the main diagonal; vector [n] -> [n + |diagonal|, n + |diagonal|]
+/// - Errors: `diag(): Supports 1D or 2D tensors. Got 3D`
+EXAMPLE(etude::diag) {
+  print(etude::diag(etude::tensor({{1, 2, 3}, {4, 5, 6}}), 1));
+  print(etude::diag(etude::tensor({1, 2})));
+  print(etude::diag(etude::tensor({1, 2}), -1));
+}
+
+/// - Shapes: n tensors [...] -> n views [...] of the shape that all broadcast to
+/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
+///   broadcast
+EXAMPLE(etude::broadcast_tensors) {
+  const auto views = etude::broadcast_tensors({etude::tensor({{1}, {2}}), etude::tensor({7, 8, 9})});
+  print(views[0]);
+  print(views[1]);
+  print(examples::message_of([] { etude::broadcast_tensors({etude::ones({2}), etude::ones({3})}); }));
+}
+
 /// Any sizes and strides, counted in elements, over the memory of a tensor.
 ///
 /// - Shapes: sizes -> [*sizes]

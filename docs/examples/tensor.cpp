@@ -50,6 +50,12 @@ EXAMPLE(etude::Tensor::dim, etude::Tensor::ndimension, etude::Tensor::sizes, etu
   print(examples::message_of([&] { return x.size(2); }));
 }
 
+/// Writes the type and the sizes to `std::cerr`: [CPUFloatType [2, 3]]. `std::cout << x` writes the elements.
+///
+/// - Shapes: any
+/// - Errors: none of its own
+EXAMPLE(etude::Tensor::print) { etude::zeros({2, 3}).print(); }
+
 /// How far two neighbours of a dim lie apart in memory, where the first element lies there, and whether the elements lie one
 /// after the other.
 ///

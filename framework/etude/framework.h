@@ -51,6 +51,7 @@
 #include "etude/nn/nn.h"
 #include "etude/nn/utils/rnn.h"
 #include "etude/onednn/backend.h"
+#include "etude/ops/assorted.h"
 #include "etude/ops/autocast.h"
 #include "etude/ops/convolution.h"
 #include "etude/ops/einops.h"

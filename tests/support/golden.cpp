@@ -83,9 +83,9 @@ Recorded golden_json(const std::string& path) {
 
 ScalarType golden_dtype(const std::string& name) {
   static const std::map<std::string, ScalarType> names = {
-      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt},
-      {"uint8", kByte},    {"bool", kBool},      {"F32", kFloat},  {"F64", kDouble},
-      {"I64", kLong},      {"I32", kInt},        {"U8", kByte},    {"BOOL", kBool}};
+      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong},   {"int32", kInt},        {"uint8", kByte},
+      {"bool", kBool},     {"F32", kFloat},      {"F64", kDouble},   {"I64", kLong},         {"I32", kInt},
+      {"U8", kByte},       {"BOOL", kBool},      {"float16", kHalf}, {"bfloat16", kBFloat16}};
   return names.at(name);
 }
 

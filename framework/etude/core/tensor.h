@@ -92,8 +92,10 @@ class ETUDE_API Tensor {
   bool is_sparse() const { return false; }
   bool is_pinned() const { return false; }
   bool is_alias_of(const Tensor& other) const;
+  bool is_same_size(const Tensor& other) const { return sizes() == other.sizes(); }
   bool is_inference() const;  // made in an InferenceMode, or a view of such a tensor
   uint32_t _version() const;
+  void print() const;  // writes its type and sizes to std::cerr: "[CPUFloatType [2, 3]]"
 
   /// The first element in memory. T is the element type of this tensor (or void); anything else throws.
   template <typename T>
@@ -211,6 +213,7 @@ class ETUDE_API Tensor {
   Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
                int64_t step = 1) const;
   Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
+  Tensor diag(int64_t diagonal = 0) const;
   Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
   Tensor as_strided(IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset = nullopt) const;
   std::vector<Tensor> split(int64_t split_size, int64_t dim = 0) const;
@@ -256,6 +259,7 @@ class ETUDE_API Tensor {
 
   // Joining.
   Tensor repeat(IntArrayRef repeats) const;
+  Tensor tile(IntArrayRef dims) const;
   Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> dim = nullopt,
                            optional<int64_t> output_size = nullopt) const;
   Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt,
@@ -277,6 +281,9 @@ class ETUDE_API Tensor {
   Tensor name(const Scalar& other) const;     \
   Tensor& name##_(const Tensor& other) const; \
   Tensor& name##_(const Scalar& other) const;
+#define ETUDE_ALIAS(alias, name)          \
+  Tensor alias() const { return name(); } \
+  Tensor& alias##_() const { return name##_(); }
   // clang-format off
   ETUDE_ASSIGNMENT(+=) ETUDE_ASSIGNMENT(-=) ETUDE_ASSIGNMENT(*=) ETUDE_ASSIGNMENT(/=)
   ETUDE_ASSIGNMENT(&=) ETUDE_ASSIGNMENT(|=) ETUDE_ASSIGNMENT(^=)
@@ -287,6 +294,12 @@ class ETUDE_API Tensor {
   ETUDE_UNARY_METHOD(relu) ETUDE_UNARY_METHOD(erf) ETUDE_UNARY_METHOD(erfinv) ETUDE_UNARY_METHOD(sign)
   ETUDE_UNARY_METHOD(floor) ETUDE_UNARY_METHOD(ceil) ETUDE_UNARY_METHOD(round) ETUDE_UNARY_METHOD(trunc)
   ETUDE_UNARY_METHOD(logical_not) ETUDE_UNARY_METHOD(bitwise_not)
+  ETUDE_UNARY_METHOD(asin) ETUDE_UNARY_METHOD(acos) ETUDE_UNARY_METHOD(atan) ETUDE_UNARY_METHOD(sinh)
+  ETUDE_UNARY_METHOD(cosh) ETUDE_UNARY_METHOD(asinh) ETUDE_UNARY_METHOD(acosh) ETUDE_UNARY_METHOD(atanh)
+  ETUDE_UNARY_METHOD(frac)
+  ETUDE_ALIAS(arcsin, asin) ETUDE_ALIAS(arccos, acos) ETUDE_ALIAS(arctan, atan) ETUDE_ALIAS(arcsinh, asinh)
+  ETUDE_ALIAS(arccosh, acosh) ETUDE_ALIAS(arctanh, atanh)
+  ETUDE_BOTH_FORMS(atan2, const Tensor& other)
   ETUDE_BOTH_FORMS(add, const Tensor& other, const Scalar& alpha = 1)
   ETUDE_BOTH_FORMS(add, const Scalar& other, const Scalar& alpha = 1)
   ETUDE_BOTH_FORMS(sub, const Tensor& other, const Scalar& alpha = 1)
@@ -316,10 +329,25 @@ class ETUDE_API Tensor {
 #undef ETUDE_ASSIGNMENT
 #undef ETUDE_UNARY_METHOD
 #undef ETUDE_BINARY_METHOD
+#undef ETUDE_ALIAS
 #undef ETUDE_BOTH_FORMS
   Tensor maximum(const Tensor& other) const;
   Tensor minimum(const Tensor& other) const;
   // clang-format on
+  Tensor arctan2(const Tensor& other) const { return atan2(other); }
+  Tensor& arctan2_(const Tensor& other) const { return atan2_(other); }
+  Tensor clip(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const {
+    return clamp(min, max);
+  }
+  Tensor clip(const optional<Tensor>& min = {}, const optional<Tensor>& max = {}) const {
+    return clamp(min, max);
+  }
+  Tensor& clip_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const {
+    return clamp_(min, max);
+  }
+  Tensor& clip_(const optional<Tensor>& min = {}, const optional<Tensor>& max = {}) const {
+    return clamp_(min, max);
+  }
   Tensor prelu(const Tensor& weight) const;
   Tensor hardshrink(const Scalar& lambd = 0.5) const;
   Tensor isnan() const;
@@ -356,6 +384,8 @@ class ETUDE_API Tensor {
   Tensor all(int64_t dim, bool keepdim = false) const;
   Tensor any() const;
   Tensor any(int64_t dim, bool keepdim = false) const;
+  Tensor count_nonzero(DimList dim = {}) const;
+  Tensor trace() const;
   Tensor cumsum(int64_t dim, optional<ScalarType> dtype = nullopt) const;
   Tensor logsumexp(DimList dim, bool keepdim = false) const;
   Tensor norm(const Scalar& p = 2) const;

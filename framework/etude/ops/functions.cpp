@@ -87,6 +87,10 @@ Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
   });
 }
 
+Tensor frac_forward(const Tensor& x, const Tensor& out = {}) {
+  return map_with(Floating{"frac_cpu"}, x, out, [](auto v) { return v - std::trunc(v); });
+}
+
 // Integers need no rounding.
 template <typename F>
 Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f) {
@@ -107,6 +111,14 @@ ETUDE_FUNCTION(sqrt,       std::sqrt(x),     "SqrtBackward0",       y, dy / (y *
 ETUDE_FUNCTION(rsqrt,      1 / std::sqrt(x), "RsqrtBackward0",      y, dy * pow(y, 3) * -0.5)
 ETUDE_FUNCTION(reciprocal, 1 / x,            "ReciprocalBackward0", y, -dy * (y * y))
 ETUDE_FUNCTION(tan,        std::tan(x),      "TanBackward0",        y, dy * (y * y + 1))
+ETUDE_FUNCTION(asin,       std::asin(x),     "AsinBackward0",       x, dy * rsqrt(x * -x + 1))
+ETUDE_FUNCTION(acos,       std::acos(x),     "AcosBackward0",       x, dy * -rsqrt(x * -x + 1))
+ETUDE_FUNCTION(atan,       std::atan(x),     "AtanBackward0",       x, dy / (x * x + 1))
+ETUDE_FUNCTION(sinh,       std::sinh(x),     "SinhBackward0",       x, dy * cosh(x))
+ETUDE_FUNCTION(cosh,       std::cosh(x),     "CoshBackward0",       x, dy * sinh(x))
+ETUDE_FUNCTION(asinh,      std::asinh(x),    "AsinhBackward0",      x, dy * rsqrt(x * x + 1))
+ETUDE_FUNCTION(acosh,      std::acosh(x),    "AcoshBackward0",      x, dy * rsqrt(x * x - 1))
+ETUDE_FUNCTION(atanh,      std::atanh(x),    "AtanhBackward0",      x, dy / (x * -x + 1))
 ETUDE_FUNCTION(erf,        math.erf(x),      "ErfBackward0",        x, dy * (exp(-(x * x)) * kTwoOverSqrtPi))
 ETUDE_FUNCTION(erfinv,     inverse_erf(x),   "ErfinvBackward0",     y, dy * (exp(y * y) * (1 / kTwoOverSqrtPi)))
 ETUDE_RECORDED(sin, "SinBackward0", x, dy * cos(x))
@@ -127,10 +139,12 @@ ETUDE_UNARY_METHODS(cos)
 ETUDE_RECORDED(neg,  "NegBackward0",  nothing, dy.neg())
 ETUDE_RECORDED(abs,  "AbsBackward0",  x,       dy * x.sign())
 ETUDE_RECORDED(sign, "SignBackward0", nothing, zeros_like(dy))
+ETUDE_RECORDED(frac, "FracBackward0", nothing, dy)
 // clang-format on
 ETUDE_UNARY_METHODS(neg)
 ETUDE_UNARY_METHODS(abs)
 ETUDE_UNARY_METHODS(sign)
+ETUDE_UNARY_METHODS(frac)
 ETUDE_ROUNDING(floor, "FloorBackward0", std::floor)
 ETUDE_ROUNDING(ceil, "CeilBackward0", std::ceil)
 ETUDE_ROUNDING(round, "RoundBackward0", std::nearbyint)

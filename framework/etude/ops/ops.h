@@ -247,6 +247,14 @@ ETUDE_API Tensor square(const Tensor& self);
 ETUDE_API Tensor sin(const Tensor& self);
 ETUDE_API Tensor cos(const Tensor& self);
 ETUDE_API Tensor tan(const Tensor& self);
+ETUDE_API Tensor asin(const Tensor& self);
+ETUDE_API Tensor acos(const Tensor& self);
+ETUDE_API Tensor atan(const Tensor& self);
+ETUDE_API Tensor sinh(const Tensor& self);
+ETUDE_API Tensor cosh(const Tensor& self);
+ETUDE_API Tensor asinh(const Tensor& self);
+ETUDE_API Tensor acosh(const Tensor& self);
+ETUDE_API Tensor atanh(const Tensor& self);
 ETUDE_API Tensor erf(const Tensor& self);
 ETUDE_API Tensor erfinv(const Tensor& self);
 ETUDE_API Tensor sign(const Tensor& self);
@@ -255,6 +263,8 @@ ETUDE_API Tensor ceil(const Tensor& self);
 /// Rounds to the nearest integer, halves to even.
 ETUDE_API Tensor round(const Tensor& self);
 ETUDE_API Tensor trunc(const Tensor& self);
+/// x - trunc(x)
+ETUDE_API Tensor frac(const Tensor& self);
 
 // compare.cpp: bool results, no gradient.
 

@@ -24,6 +24,15 @@ TEST_SUITE("functions of one number") {
       {"sin", sin, [](double x) { return std::sin(x); }, -4, 4},
       {"cos", cos, [](double x) { return std::cos(x); }, -4, 4},
       {"tan", tan, [](double x) { return std::tan(x); }, -1, 1},
+      {"asin", asin, [](double x) { return std::asin(x); }, -0.9, 0.8},
+      {"acos", acos, [](double x) { return std::acos(x); }, -0.9, 0.8},
+      {"atan", atan, [](double x) { return std::atan(x); }, -3, 2},
+      {"sinh", sinh, [](double x) { return std::sinh(x); }, -2, 3},
+      {"cosh", cosh, [](double x) { return std::cosh(x); }, -2, 3},
+      {"asinh", asinh, [](double x) { return std::asinh(x); }, -3, 2},
+      {"acosh", acosh, [](double x) { return std::acosh(x); }, 1.2, 4},
+      {"atanh", atanh, [](double x) { return std::atanh(x); }, -0.9, 0.8},
+      {"frac", frac, [](double x) { return x - std::trunc(x); }, -2.75, 2.5},
       {"erf", erf, [](double x) { return std::erf(x); }, -2, 2},
   };
 

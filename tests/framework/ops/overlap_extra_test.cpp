@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "etude/core/shape.h"
+#include "etude/ops/assorted.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
 
@@ -39,6 +40,9 @@ TEST_SUITE("overlap, beyond LibTorch") {
     Tensor f = etude::arange(1, 4, kDouble);
     f.mul_(f[1]);
     CHECK(equal(f, etude::tensor({2, 4, 6}, kDouble)));
+    const Tensor a = etude::arange(1, 6, kDouble), angles = atan2(a.slice(0, 1, 5), a.slice(0, 0, 4));
+    a.slice(0, 1, 5).atan2_(a.slice(0, 0, 4));
+    CHECK(equal(a.slice(0, 1, 5), angles));
   }
 
   TEST_CASE("masked_fill_ reads its mask and its value before it writes over them") {

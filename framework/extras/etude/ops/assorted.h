@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "etude/ops/ops.h"
+
+// Part of ops.h: functions that programs written for LibTorch call, and that a transformer does without.
+
+namespace etude {
+
+// atan2.cpp
+
+/// The angle of the points (other, self), between -pi and pi: atan(self / other), with the quadrant.
+ETUDE_API Tensor atan2(const Tensor& self, const Tensor& other);
+
+// diag.cpp
+
+/// The vector of a diagonal of a matrix, as a copy, or the matrix with a vector on this diagonal and zeros elsewhere. A
+/// positive `diagonal` is above the main one.
+ETUDE_API Tensor diag(const Tensor& self, int64_t diagonal = 0);
+/// The sum of the main diagonal of a matrix.
+ETUDE_API Tensor trace(const Tensor& self);
+
+// assorted.cpp
+
+/// Views of all tensors with the sizes that they broadcast to.
+ETUDE_API std::vector<Tensor> broadcast_tensors(TensorList tensors);
+/// self repeated dims[d] times along dim d. Dims that are missing in front are 1.
+ETUDE_API Tensor tile(const Tensor& self, IntArrayRef dims);
+/// The number of elements other than zero, of all or along dims, as int64. No gradient.
+ETUDE_API Tensor count_nonzero(const Tensor& self, DimList dim = {});
+
+inline Tensor arcsin(const Tensor& self) { return asin(self); }
+inline Tensor arccos(const Tensor& self) { return acos(self); }
+inline Tensor arctan(const Tensor& self) { return atan(self); }
+inline Tensor arcsinh(const Tensor& self) { return asinh(self); }
+inline Tensor arccosh(const Tensor& self) { return acosh(self); }
+inline Tensor arctanh(const Tensor& self) { return atanh(self); }
+inline Tensor arctan2(const Tensor& self, const Tensor& other) { return atan2(self, other); }
+inline Tensor clip(const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max = nullopt) {
+  return clamp(self, min, max);
+}
+inline Tensor clip(const Tensor& self, const optional<Tensor>& min = {}, const optional<Tensor>& max = {}) {
+  return clamp(self, min, max);
+}
+inline bool is_same_size(const Tensor& self, const Tensor& other) { return self.is_same_size(other); }
+
+}  // namespace etude
