@@ -405,6 +405,10 @@ class ETUDE_API Tensor {
   Tensor dot(const Tensor& other) const;
   Tensor outer(const Tensor& vec2) const;
   Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) const;
+  template <typename EtudeHasNoLinearAlgebra = void>
+  Tensor inverse() const = delete;
+  template <typename EtudeHasNoLinearAlgebra = void>
+  Tensor det() const = delete;
   Tensor softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
   Tensor log_softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
   template <typename DimIsMissing = void>

@@ -45,4 +45,20 @@ inline Tensor clip(const Tensor& self, const optional<Tensor>& min = {}, const o
 }
 inline bool is_same_size(const Tensor& self, const Tensor& other) { return self.is_same_size(other); }
 
+// Inverses, determinants and decompositions of matrices do not exist here: a call does not compile, and the error says so.
+#define ETUDE_ABSENT(name)                                                  \
+  template <typename EtudeHasNoLinearAlgebra = void, typename... Arguments> \
+  Tensor name(const Tensor&, const Arguments&...) = delete;
+// clang-format off
+ETUDE_ABSENT(inverse) ETUDE_ABSENT(pinverse) ETUDE_ABSENT(det) ETUDE_ABSENT(logdet) ETUDE_ABSENT(slogdet)
+ETUDE_ABSENT(cholesky) ETUDE_ABSENT(qr) ETUDE_ABSENT(svd) ETUDE_ABSENT(matrix_exp) ETUDE_ABSENT(linalg_inv)
+ETUDE_ABSENT(linalg_pinv) ETUDE_ABSENT(linalg_det) ETUDE_ABSENT(linalg_slogdet) ETUDE_ABSENT(linalg_cholesky)
+ETUDE_ABSENT(linalg_qr) ETUDE_ABSENT(linalg_svd) ETUDE_ABSENT(linalg_eigh) ETUDE_ABSENT(linalg_solve)
+namespace linalg {
+ETUDE_ABSENT(inv) ETUDE_ABSENT(pinv) ETUDE_ABSENT(det) ETUDE_ABSENT(slogdet) ETUDE_ABSENT(cholesky)
+ETUDE_ABSENT(qr) ETUDE_ABSENT(svd) ETUDE_ABSENT(eigh) ETUDE_ABSENT(solve)
+}  // namespace linalg
+// clang-format on
+#undef ETUDE_ABSENT
+
 }  // namespace etude
