@@ -54,6 +54,7 @@
 #include "etude/ops/assorted.h"
 #include "etude/ops/autocast.h"
 #include "etude/ops/convolution.h"
+#include "etude/ops/cumulative.h"
 #include "etude/ops/einops.h"
 #include "etude/ops/einsum.h"
 #include "etude/ops/ops.h"

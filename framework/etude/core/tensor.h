@@ -387,6 +387,10 @@ class ETUDE_API Tensor {
   Tensor count_nonzero(DimList dim = {}) const;
   Tensor trace() const;
   Tensor cumsum(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+  Tensor cumprod(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+  Tensor& cumprod_(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+  std::tuple<Tensor, Tensor> cummax(int64_t dim) const;
+  std::tuple<Tensor, Tensor> cummin(int64_t dim) const;
   Tensor logsumexp(DimList dim, bool keepdim = false) const;
   Tensor norm(const Scalar& p = 2) const;
   Tensor norm(const optional<Scalar>& p, DimList dim, bool keepdim = false) const;
