@@ -60,6 +60,7 @@
 #include "etude/ops/ops.h"
 #include "etude/ops/out.h"
 #include "etude/ops/recurrent.h"
+#include "etude/ops/search.h"
 #include "etude/ops/unique.h"
 #include "etude/optim/adagrad.h"
 #include "etude/optim/adam.h"

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include "etude/core/tensor.h"
+
+// Elements by their place in the order of numbers: searchsorted.cpp.
+
+namespace etude {
+
+/// The index at which each value would be inserted to keep the sequence in ascending order: before equal elements, or after
+/// them if `right` or if side is "right". Sequences are the rows of sorted_sequence, one for each row of values, or one for
+/// all. `sorter` has the order of a sequence that is not sorted. int64, or int32 if `out_int32`. No gradient.
+ETUDE_API Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_int32 = false,
+                              bool right = false, optional<std::string_view> side = nullopt,
+                              const optional<Tensor>& sorter = {});
+ETUDE_API Tensor searchsorted(const Tensor& sorted_sequence, const Scalar& self, bool out_int32 = false,
+                              bool right = false, optional<std::string_view> side = nullopt,
+                              const optional<Tensor>& sorter = {});
+/// The index of the bucket of each value, between boundaries in ascending order: searchsorted(boundaries, self). No gradient.
+ETUDE_API Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32 = false,
+                           bool right = false);
+ETUDE_API Tensor bucketize(const Scalar& self, const Tensor& boundaries, bool out_int32 = false,
+                           bool right = false);
+
+}  // namespace etude
