@@ -1,12 +1,18 @@
 #pragma once
 
 #include <string_view>
+#include <tuple>
 
 #include "etude/core/tensor.h"
 
-// Elements by their place in the order of numbers: searchsorted.cpp.
+// Elements by their place in the order of numbers: median.cpp, searchsorted.cpp.
 
 namespace etude {
+
+/// The element in the middle, the lower one of two; nan if there is a nan. Equal elements share the gradient evenly.
+ETUDE_API Tensor median(const Tensor& self);
+/// The same along a dim, with its index.
+ETUDE_API std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim = false);
 
 /// The index at which each value would be inserted to keep the sequence in ascending order: before equal elements, or after
 /// them if `right` or if side is "right". Sequences are the rows of sorted_sequence, one for each row of values, or one for

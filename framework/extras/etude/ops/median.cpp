@@ -1,0 +1,95 @@
+// The element in the middle of the order, of two the lower one: y = x[k]; but the first nan, if there is one. Equal elements are
+// in the order of their places. The median of a whole tensor shares dy evenly among them; the median along a dim gives it to x[k].
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/search.h"
+
+namespace etude {
+namespace {
+
+using namespace detail;
+
+// The position of the median of a lane.
+template <typename T>
+int64_t middle_of(const Lane<const T>& x) {
+  using Wide = std::conditional_t<is_floating<T>, double, int64_t>;
+  struct Placed {
+    Wide value;
+    int64_t place;
+  };
+  std::vector<Placed> lane(static_cast<size_t>(x.size));
+  for (int64_t i = 0; i < x.size; ++i) {
+    const auto v = static_cast<Wide>(x[i]);
+    if (v != v) return i;
+    lane[static_cast<size_t>(i)] = {v, i};
+  }
+  const auto middle = lane.begin() + static_cast<std::ptrdiff_t>((x.size - 1) / 2);
+  std::nth_element(lane.begin(), middle, lane.end(), [](const Placed& a, const Placed& b) {
+    return a.value < b.value || (a.value == b.value && a.place < b.place);
+  });
+  return middle->place;
+}
+
+// The positions of the medians along d, which keeps the size 1.
+Tensor middles(const char* op, const Tensor& x, int64_t d) {
+  if (x.scalar_type() == kBool) refuse_dtype(op, kBool);
+  Shape sizes = impl(x).sizes;
+  sizes[d] = 1;
+  Tensor places = make_tensor(sizes, kLong);
+  const TensorImpl &in = impl(x), &out = impl(places);
+  dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_strided_lane<2>(in.sizes, d, {in.strides, out.strides}, [&](const auto& at) {
+      out.data<int64_t>()[at[1]] = middle_of<T>({in.data<T>() + at[0], in.sizes[d], in.strides[d]});
+    });
+  });
+  return places;
+}
+
+}  // namespace
+
+Tensor median(const Tensor& self) {
+  ETUDE_OP(median, self);
+  const Tensor x = alias(self).reshape({-1});
+  Tensor y = x.is_floating_point() ? x.new_full({}, std::nan(""))  // of no elements
+                                   : full({}, std::numeric_limits<int64_t>::min()).to(x.scalar_type());
+  if (x.numel() > 0) y = x.index_select(0, middles("median_cpu", x, 0)).reshape({});
+  return recorded("MedianBackward0", {self}, y, {self, kResult},
+                  [](const Tensor& dy, const Tensor& elements, const Tensor& found) {
+                    const Tensor mask =
+                        std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
+                    return where(mask, dy / mask.sum(), 0);
+                  });
+}
+
+std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim) {
+  ETUDE_OP(median, self, dim, keepdim);
+  const int64_t d = wrap_dim(dim, self.dim());
+  const Shape sizes = impl(self).sizes;
+  const Tensor x = sizes.empty() ? alias(self).reshape({1}) : alias(self);
+  ETUDE_CHECK_INDEX(x.size(d) > 0, "median(): Expected reduction dim ", d,
+                    " to have non-zero size.\nreceived a tensor of sizes ", x.sizes());
+  const Tensor places = middles("median_out", x, d);
+  const bool drops = sizes.empty() || !keepdim;
+  const auto result = [&](const Tensor& t) { return drops ? with_sizes(t, without(impl(t).sizes, d)) : t; };
+  const Tensor y = result(x.gather(d, places)), index = result(places);
+  if (recording({self}))
+    record_outputs(
+        "MedianBackward1", {self}, {y, index}, [d, drops, sizes, saved = Saved(places)](const Gradients& dy) {
+          if (sizes.empty()) return dy;
+          return Gradients{
+              zeros(sizes, dy[0].scalar_type()).scatter(d, saved.get(), drops ? dy[0].unsqueeze(d) : dy[0])};
+        });
+  return {y, index};
+}
+
+Tensor Tensor::median() const { return etude::median(*this); }
+ETUDE_METHOD(median, (int64_t dim, bool keepdim), dim, keepdim)
+
+}  // namespace etude

@@ -1,0 +1,17 @@
+// The median of a dim whose elements are one in memory; PyTorch reads memory that is not its own there.
+#include <doctest/doctest.h>
+
+#include "etude/framework.h"
+#include "support/distance.h"
+
+using namespace etude;
+
+TEST_SUITE("median, beyond LibTorch") {
+  TEST_CASE("expanded dims are read where they lie") {
+    const Tensor x = etude::tensor({3., 1., 2.}).expand({4, 3});
+    CHECK(same(std::get<0>(x.median(0)), etude::tensor({3., 1., 2.})));
+    CHECK(same(std::get<1>(x.median(0)), etude::tensor({1, 1, 1})));
+    CHECK(same(std::get<0>(x.median(1)), etude::tensor({2., 2., 2., 2.})));
+    CHECK(x.median().item<double>() == 2);
+  }
+}
