@@ -57,6 +57,7 @@
 #include "etude/ops/cumulative.h"
 #include "etude/ops/einops.h"
 #include "etude/ops/einsum.h"
+#include "etude/ops/geometry.h"
 #include "etude/ops/ops.h"
 #include "etude/ops/out.h"
 #include "etude/ops/recurrent.h"

@@ -410,6 +410,7 @@ class ETUDE_API Tensor {
   Tensor mv(const Tensor& vector) const;
   Tensor dot(const Tensor& other) const;
   Tensor outer(const Tensor& vec2) const;
+  Tensor cross(const Tensor& other, optional<int64_t> dim = nullopt) const;
   Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) const;
   template <typename EtudeHasNoLinearAlgebra = void>
   Tensor inverse() const = delete;
