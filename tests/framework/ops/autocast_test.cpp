@@ -9,6 +9,7 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/autograd/node.h"
 #include "etude/nn/functional.h"
+#include "etude/ops/geometry.h"
 #include "etude/ops/ops.h"
 #include "etude/optim/adamw.h"
 #include "support/refusal.h"
@@ -109,7 +110,7 @@ TEST_SUITE("autocast") {
              [](const Tensor& x) { return F::cosine_embedding_loss(x, x, etude::ones({3})); },
              [](const Tensor& x) { return F::triplet_margin_loss(x, x, x); },
              [](const Tensor& x) { return F::poisson_nll_loss(x, x); },
-             [](const Tensor& x) { return x.prod(); }})
+             [](const Tensor& x) { return x.prod(); }, [](const Tensor& x) { return etude::cdist(x, x); }})
       CHECK(makes(kFloat, kFloat, op));
   }
 
