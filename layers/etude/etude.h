@@ -46,3 +46,4 @@
 #include "etude/transformer.h"
 #include "etude/transformer_decoder.h"
 #include "etude/transformer_encoder.h"
+#include "etude/upsampling.h"

@@ -46,6 +46,13 @@ ETUDE_ENUM(Zeros)
 ETUDE_ENUM(Valid)
 ETUDE_ENUM(Same)
 
+ETUDE_ENUM(Nearest)
+ETUDE_ENUM(Bilinear)
+ETUDE_ENUM(Bicubic)
+ETUDE_ENUM(Trilinear)
+ETUDE_ENUM(Area)
+ETUDE_ENUM(NearestExact)
+
 #undef ETUDE_ENUM
 
 namespace enumtype {
