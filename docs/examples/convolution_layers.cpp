@@ -139,3 +139,32 @@ EXAMPLE(etude::nn::ReflectionPad1d, etude::nn::ReflectionPad2d, etude::nn::Repli
   print(nn::ReflectionPad2d(nn::ReflectionPad2dOptions({1, 0, 0, 0}))(image));
   print(examples::message_of([&] { nn::ReflectionPad1d(3)(x); }));
 }
+
+/// Signals and images of another size. `Upsample` is the layer.
+///
+/// - Shapes: input [n, c, length] -> [n, c, size]; [n, c, height, width] -> [n, c, sizes...]
+/// - Errors: `either size or scale_factor should be defined`
+EXAMPLE(etude::nn::functional::interpolate, etude::nn::functional::InterpolateFuncOptions,
+        etude::nn::Upsample, etude::nn::UpsampleOptions) {
+  const Tensor x = etude::tensor({{{1., 3.}}}), image = x.unsqueeze(2);
+  print(F::interpolate(x, F::InterpolateFuncOptions().size(std::vector<int64_t>{5})));
+  const auto options = nn::UpsampleOptions().scale_factor(std::vector<double>{1, 2});
+  print(nn::Upsample(nn::UpsampleOptions(options).mode(etude::kBilinear).align_corners(false))(image));
+  print(examples::message_of([&] { F::interpolate(x); }));
+}
+
+/// The functions that `interpolate` calls.
+///
+/// - Shapes: self [n, c, length] or [n, c, height, width] -> [n, c, output_size...]
+/// - Errors: `It is expected output_size equals to 2, but got size 1`
+EXAMPLE(etude::upsample_nearest1d, etude::upsample_nearest2d, etude::upsample_linear1d,
+        etude::upsample_bilinear2d) {
+  const Tensor x = etude::tensor({{{1., 3.}}}), image = x.unsqueeze(2);
+  const std::vector<int64_t> five = {5}, sizes = {1, 5};
+  print(etude::upsample_nearest1d(x, five));
+  print(etude::upsample_linear1d(x, five, /*align_corners=*/true));
+  print(etude::upsample_nearest2d(image, sizes).equal(etude::upsample_nearest1d(x, five).unsqueeze(2)));
+  print(etude::upsample_bilinear2d(image, sizes, true)
+            .equal(etude::upsample_linear1d(x, five, true).unsqueeze(2)));
+  print(examples::message_of([&] { etude::upsample_nearest2d(image, five); }));
+}

@@ -56,6 +56,20 @@ EXAMPLE(etude::kConstant, etude::kReflect, etude::kReplicate, etude::kCircular, 
   print(nn::Conv1d(nn::Conv1dOptions(options).padding(etude::kSame))(x).sizes());
 }
 
+/// How elements between others come about: `interpolate` takes the first three.
+///
+/// - Errors: none of its own
+/// - PyTorch: `"nearest"`, `"linear"`, `"bilinear"`, `"bicubic"`, `"trilinear"`, `"area"`, `"nearest-exact"`
+EXAMPLE(etude::kNearest, etude::kLinear, etude::kBilinear, etude::kBicubic, etude::kTrilinear, etude::kArea,
+        etude::kNearestExact, etude::enumtype::kNearest, etude::enumtype::kBilinear,
+        etude::enumtype::kBicubic, etude::enumtype::kTrilinear, etude::enumtype::kArea,
+        etude::enumtype::kNearestExact) {
+  const Tensor x = etude::tensor({{{1., 3.}}});
+  const auto options = F::InterpolateFuncOptions().size(std::vector<int64_t>{4});
+  print(F::interpolate(x, F::InterpolateFuncOptions(options).mode(etude::kNearest)));
+  print(F::interpolate(x, F::InterpolateFuncOptions(options).mode(etude::kLinear).align_corners(false)));
+}
+
 /// The kinds of recurrent networks.
 ///
 /// - Errors: none of its own

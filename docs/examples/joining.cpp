@@ -98,6 +98,20 @@ EXAMPLE(etude::topk) {
   print(examples::message_of([&] { etude::topk(x, 4); }));
 }
 
+/// Where each value has its place among numbers in order: before equal ones, or after them.
+///
+/// - Shapes: sequence [n] and values [*] -> [*]; or [..., n] and [..., m] -> [..., m]
+/// - Errors: `torch.searchsorted(): side can only be 'left' or 'right' but got up`
+/// - Errors: `boundaries tensor must be 1 dimension, but got dim(2)`
+EXAMPLE(etude::searchsorted, etude::bucketize) {
+  const Tensor limits = etude::tensor({1., 3., 5.}), x = etude::tensor({0.5, 3., 4.});
+  print(etude::searchsorted(limits, x));
+  print(etude::searchsorted(limits, x, false, false, "right"));
+  print(etude::bucketize(x, limits, /*out_int32=*/true, /*right=*/true));
+  print(examples::message_of([&] { etude::searchsorted(limits, x, false, false, "up"); }));
+  print(examples::message_of([&] { etude::bucketize(x, etude::ones({1, 3})); }));
+}
+
 /// Each value once. The `dim` forms compare whole slices, the `consecutive` ones neighbours alone.
 ///
 /// - Shapes: x [*] -> values [count], places [*], counts [count]; of a dim x [n, *] -> [count, *], [n], [count]

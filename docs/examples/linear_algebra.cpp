@@ -107,3 +107,26 @@ EXAMPLE(etude::tensordot) {
   print(examples::message_of([&] { etude::tensordot(a, b, {1}, {0}); }));
   print(examples::message_of([&] { etude::tensordot(a, b, {1, 2}, {0}); }));
 }
+
+/// The distance of each row of one matrix to each row of another.
+///
+/// - Shapes: x1 [..., n, m], x2 [..., k, m] -> [..., n, k]
+/// - Errors: `X1 and X2 must have the same number of columns. X1: 2 X2: 3`
+EXAMPLE(etude::cdist) {
+  const Tensor a = etude::tensor({{0., 0.}, {3., 0.}}), b = etude::tensor({{3., 4.}});
+  print(etude::cdist(a, b));
+  print(etude::cdist(a, b, 1));
+  print(examples::message_of([&] { etude::cdist(a, etude::ones({1, 3})); }));
+}
+
+/// The vector product: at right angles to both vectors.
+///
+/// - Shapes: self [*], other [*] -> [*], with 3 elements along dim
+/// - Errors: `linalg.cross: inputs dimension 0 must have length 3. Got 2 and 2`
+EXAMPLE(etude::cross, etude::linalg_cross) {
+  const Tensor x = etude::tensor({{1., 0., 0.}, {0., 2., 0.}}),
+               y = etude::tensor({{0., 1., 0.}, {0., 0., 1.}});
+  print(etude::cross(x, y));
+  print(etude::linalg_cross(x, y).equal(x.cross(y, 1)));
+  print(examples::message_of([&] { etude::cross(x, y, 0); }));
+}

@@ -134,6 +134,40 @@ EXAMPLE(etude::cumsum) {
   print(examples::message_of([&] { etude::cumsum(x, 1); }));
 }
 
+/// The product of the elements up to each one, along one dim.
+///
+/// - Shapes: self [...] -> [...]
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
+EXAMPLE(etude::cumprod) {
+  const Tensor x = etude::tensor({2, 3, 4});
+  print(etude::cumprod(x, 0));
+  print(examples::message_of([&] { etude::cumprod(x, 1); }));
+}
+
+/// The largest or smallest element so far along one dim, and its index.
+///
+/// - Shapes: self [...] -> values [...], indices [...]
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
+EXAMPLE(etude::cummax, etude::cummin) {
+  const Tensor x = etude::tensor({2, 5, 1});
+  const auto [largest, places] = etude::cummax(x, 0);
+  print(largest, places);
+  print(std::get<0>(etude::cummin(x, 0)));
+  print(examples::message_of([&] { etude::cummin(x, 1); }));
+}
+
+/// The element in the middle of the order, the lower one of two.
+///
+/// - Shapes: self [...] -> [], or values and indices [...] without the dim given (with keepdim of size 1)
+/// - Errors: `median(): Expected reduction dim 0 to have non-zero size.`
+EXAMPLE(etude::median) {
+  const Tensor x = etude::tensor({{3, 1, 2}, {9, 7, 8}});
+  print(etude::median(x));
+  const auto [values, indices] = etude::median(x, 1);
+  print(values, indices);
+  print(examples::message_of([&] { etude::median(etude::zeros({0, 2}), 0); }));
+}
+
 /// log(sum(exp(x))), without overflow.
 ///
 /// - Shapes: self [...] -> [...] without the dims given (with keepdim of size 1)
