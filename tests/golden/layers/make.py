@@ -8,11 +8,15 @@ not random are ramp(n, ...) below, which the tests repeat.
 """
 import json
 import math
+import sys
 from pathlib import Path
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from versions import recorded_with  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -276,7 +280,7 @@ def texts():
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("1.13"), torch.__version__
+    recorded_with("1.13")
     golden = {"init": inits(), "linear": linear(), "embedding": embedding(), "dropout": dropout(), "positions": positions(),
               "input_embedding": input_embedding(), "state": states(), "sgd": sgd(), "functional": functional(), "texts": texts()}
     (Path(__file__).parent / "layers.json").write_text(json.dumps(golden, indent=0, separators=(",", ":")).replace("\n", "") + "\n")

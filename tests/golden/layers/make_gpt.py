@@ -7,12 +7,16 @@ Tensors are written as in make.py. The weights are ramps, so that every one of t
 """
 import json
 import math
+import sys
 from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 
 from make import dump, ramp
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from versions import recorded_with  # noqa: E402
 
 VOCAB, CONTEXT, WIDTH, LAYERS, HEADS = 11, 7, 8, 2, 2
 
@@ -51,7 +55,7 @@ def logits(p, ids):
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("1.13"), torch.__version__
+    recorded_with("1.13")
     state = {n: (ramp(*s) * (0.3 + 0.05 * i) + (1 if "ln" in n and "weight" in n else 0)).double().requires_grad_()
              for i, (n, s) in enumerate(shapes())}
     ids = torch.tensor([[3, 0, 10, 3, 7], [1, 9, 9, 2, 4]])

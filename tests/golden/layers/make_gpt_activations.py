@@ -6,6 +6,7 @@ order, with PyTorch 1.13.1 in float64.
 """
 import json
 import math
+import sys
 from pathlib import Path
 
 import torch
@@ -13,6 +14,9 @@ import torch.nn.functional as F
 
 from make import dump, ramp
 from make_gpt import HEADS, LAYERS, WIDTH, shapes
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from versions import recorded_with  # noqa: E402
 
 
 def activations(p, ids):
@@ -52,7 +56,7 @@ def activations(p, ids):
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("1.13"), torch.__version__
+    recorded_with("1.13")
     state = {n: (ramp(*s) * (0.3 + 0.05 * i) + (1 if "ln" in n and "weight" in n else 0)).double()
              for i, (n, s) in enumerate(shapes())}
     seen = activations(state, torch.tensor([[3, 0, 10, 3, 7], [1, 9, 9, 2, 4]]))

@@ -8,6 +8,7 @@ weights of norms. Gradients are those of (logits * ramp).sum(), or of the loss.
 """
 import json
 import math
+import sys
 from pathlib import Path
 
 import torch
@@ -15,6 +16,9 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 from make import dump, ramp
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from versions import recorded_with  # noqa: E402
 
 WIDTH, HEADS, INNER, LAYERS, PAD = 8, 2, 12, 2, 0
 SRC = torch.tensor([[3, 5, 10, 7], [1, 9, PAD, PAD], [4, 4, 2, PAD]])
@@ -171,7 +175,7 @@ def smoothed_loss(model):
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("1.13"), torch.__version__
+    recorded_with("1.13")
     torch.set_num_threads(1)
     golden = {
         "src": SRC.tolist(),

@@ -10,12 +10,16 @@ gives `filled`, and the layer is called in train mode after manual_seed(5). Outp
 """
 import copy
 import json
+import sys
 from pathlib import Path
 
 import torch
 import torch.nn as nn
 
 from make import ramp
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from versions import recorded_with  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -166,6 +170,6 @@ def layers():
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("2.14"), torch.__version__
+    recorded_with("2.14")
     golden = {"attention": {name: attention(spec) for name, spec in ATTENTION.items()}, "layers": layers()}
     (Path(__file__).parent / "transformer.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")

@@ -11,6 +11,7 @@ training: name, dtype -> the loss and the norm of the gradients, before it is cl
 """
 import json
 import math
+import sys
 import warnings
 from pathlib import Path
 
@@ -18,6 +19,9 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.optim import lr_scheduler
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from versions import recorded_with  # noqa: E402
 
 warnings.filterwarnings("ignore")  # no optimizer steps between those of a schedule
 torch.set_num_threads(1)
@@ -163,6 +167,6 @@ def training():
 
 
 if __name__ == "__main__":
-    assert torch.__version__.startswith("1.13"), torch.__version__
+    recorded_with("1.13")
     golden = {"steps": steps(), "schedules": schedules(), "plateau": plateau(), "training": training()}
     (Path(__file__).parent / "optim.json").write_text(json.dumps(golden, indent=0, separators=(",", ":")).replace("\n", "") + "\n")
