@@ -61,6 +61,7 @@ GoldenCase case_of(const Recorded& c, const std::map<std::string, Tensor>& tenso
     GoldenCase::Output output;
     output.value = stored("out." + number);
     output.grad_fn = o.value("grad_fn", "");
+    output.renamed = o.contains("before");
     if (tensors.count(result.id + "/gout." + number)) output.gradient = stored("gout." + number);
     result.outputs.push_back(output);
   }

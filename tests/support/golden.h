@@ -41,6 +41,7 @@ struct GoldenCase {
   struct Output {
     Tensor value, gradient;  // gradient: the argument of backward, if any
     std::string grad_fn;
+    bool renamed = false;  // PyTorch 1.13.1 gave the node another name
   };
   std::vector<Output> outputs;
   std::map<std::string, Tensor> gradients;  // of the stored inputs
