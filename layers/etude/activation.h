@@ -32,7 +32,8 @@ ETUDE_MODULE_OF_FUNCTION(Softsign, void, (const Tensor& input), functional::soft
 
 /// log(1 + exp(beta * x)) / beta (torch::nn::Softplus).
 ETUDE_MODULE_OF_FUNCTIONAL(Softplus, (const Tensor& input), softplus(input, options),
-                           str("beta=", options.beta(), ", threshold=", options.threshold()));
+                           str("beta=", python_float(options.beta()),
+                               ", threshold=", python_float(options.threshold())));
 
 /// The first half of a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
 /// Dauphin et al. 2017).

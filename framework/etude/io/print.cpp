@@ -30,12 +30,9 @@ struct Elements {
   int64_t size(int64_t d) const { return sizes[static_cast<size_t>(d)]; }
   int64_t stride(int64_t d) const { return strides[static_cast<size_t>(d)]; }
   bool is_cut(int64_t d) const { return summarised && size(d) > 2 * int64_t{chosen.edgeitems}; }
-  // In a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
+  // In a cut dim, [0, head) and [tail, size) are shown.
   int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : size(d); }
-  int64_t tail(int64_t d) const {
-    if (!is_cut(d)) return size(d);
-    return chosen.edgeitems == 0 ? 0 : size(d) - chosen.edgeitems;
-  }
+  int64_t tail(int64_t d) const { return is_cut(d) ? size(d) - chosen.edgeitems : size(d); }
 };
 
 template <typename T, typename F>
@@ -66,7 +63,6 @@ class Printer {
       append_bare(text, v);
       width_ = std::max(width_, text.size());
     });
-    if (chosen.sci_mode && detail::is_floating<T>) scientific_ = any_counts_ ? *chosen.sci_mode : scientific_;
   }
 
   // The innermost dim fills lines; items of other dims begin a line each.
@@ -92,7 +88,7 @@ class Printer {
     append_some(0, x_.head(d));
     if (x_.is_cut(d)) {
       separate();
-      out_ += dims_inside > 0 ? "..." : " ...";
+      out_ += dims_inside > 0 || chosen.edgeitems == 0 ? "..." : " ...";
     }
     append_some(x_.tail(d), x_.size(d));
     out_ += ']';
@@ -112,7 +108,8 @@ class Printer {
       any_counts_ = true;
     });
     if (!any_counts_) return;
-    scientific_ = highest / lowest > 1000.0 || highest > 1.0e8 || (!integers_ && lowest < 1.0e-4);
+    scientific_ = chosen.sci_mode.value_or(highest / lowest > 1000.0 || highest > 1.0e8 ||
+                                           (!integers_ && lowest < 1.0e-4));
   }
 
   void append_bare(std::string& out, T v) const {
@@ -146,9 +143,6 @@ class Printer {
 void append_body(std::string& out, const Tensor& t) {
   if (t.numel() == 0) return (void)(out += "[]");
   const bool summarised = static_cast<double>(t.numel()) > chosen.threshold;
-  ETUDE_CHECK(!summarised || chosen.edgeitems > 0 || t.dim() < 2,
-              "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ",
-              t.sizes(), "\nhint: set_printoptions with edgeitems of at least 1");
   detail::dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Elements<T> elements{t.data_ptr<T>(), t.sizes(), t.strides(), summarised};
@@ -162,7 +156,8 @@ std::string unqualified(const std::string& name) { return name.substr(name.rfind
 std::vector<std::string> suffixes(const Tensor& t) {
   std::vector<std::string> all;
   const ScalarType type = t.scalar_type();
-  if (t.numel() == 0 && t.dim() != 1) all.push_back("size=" + detail::python_tuple(t.sizes()));
+  if (t.numel() == 0 ? t.dim() != 1 : chosen.edgeitems == 0)
+    all.push_back("size=" + detail::python_tuple(t.sizes()));
   const bool shows_itself = t.numel() > 0 && (type == kLong || type == kBool);
   if (type != get_default_dtype() && !shows_itself) all.push_back(str("dtype=", dtype_name(type)));
   if (t.grad_fn()) all.push_back("grad_fn=<" + unqualified(t.grad_fn()->name()) + ">");

@@ -107,7 +107,7 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
   ETUDE_OP(pairwise_distance, x1, x2, p, eps, keepdim);
   const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
-  return norm(plus_number(x1 - x2, eps), p, last, keepdim);
+  return named_norm("NormBackward1", plus_number(x1 - x2, eps), p, last, keepdim);
 }
 
 }  // namespace etude

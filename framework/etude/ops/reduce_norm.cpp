@@ -14,6 +14,7 @@
 
 #include "etude/ops/detail/elementary.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/loss.h"
 #include "etude/ops/detail/reduction.h"
 
 namespace etude {
@@ -174,8 +175,8 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
 
 }  // namespace
 
-Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim) {
-  ETUDE_OP(norm, self, p, dim, keepdim);
+Tensor detail::named_norm(const char* node, const Tensor& self, const optional<Scalar>& p, const DimList& dim,
+                          bool keepdim) {
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
@@ -183,11 +184,16 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
   const ReducedDims dims = reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
   const Tensor y = as_type(norm_forward(widened(self), power, dims, keepdim), self.scalar_type());
-  return recorded("NormBackward1", {self}, y, {self, kResult},
+  return recorded(node, {self}, y, {self, kResult},
                   [power, dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& size) {
                     return norm_backward(x, power, dims.restored(size, keepdim), dims.restored(dy, keepdim),
                                          dims);
                   });
+}
+
+Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim) {
+  ETUDE_OP(norm, self, p, dim, keepdim);
+  return named_norm("LinalgVectorNormBackward0", self, p, dim, keepdim);
 }
 
 Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(), false); }

@@ -1,4 +1,4 @@
-// Prints compared with Python's PyTorch 1.13: tests/golden/printing.json.
+// Prints compared with Python's PyTorch: tests/golden/printing.json.
 #include "etude/io/print.h"
 
 #include <doctest/doctest.h>
@@ -113,7 +113,7 @@ TEST_SUITE("print") {
       const OptionsGuard options(options_of(row));
       CHECK((row.value("parameter", false) ? parameter_repr(t) : repr(t)) == row["text"].get<std::string>());
     }
-    CHECK(count == 128);
+    CHECK(count == 137);
   }
 
   TEST_CASE("every recorded size and type prints as in Python") {
@@ -240,10 +240,5 @@ TEST_SUITE("print") {
     CHECK(refusal([&] { set_printoptions(wrong); }) == "ValueError: edgeitems must not be negative");
     CHECK(refusal([&] { set_printoptions("fancy"); }) == "ValueError: unknown print profile 'fancy'");
     CHECK(get_printoptions().edgeitems == 3);
-    wrong.edgeitems = 0;  // Python accepts it, and then fails to print except for one dim
-    wrong.threshold = 5;
-    set_printoptions(wrong);
-    CHECK(repr(arange(6)) == "tensor([ ..., 0, 1, 2, 3, 4, 5])");
-    CHECK(refusal([&] { repr(zeros({3, 3})); }) == "Error: stack expects a non-empty TensorList");
   }
 }

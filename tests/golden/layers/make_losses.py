@@ -5,7 +5,7 @@
 
 A case has its inputs, the value, the gradients of sum(value * weights) and of the sum of their squares, weights being
 1, 1/2, 1/3, ... in the order of the elements, and the graph: the name of each node with those that it reads from. Where
-Python's own arithmetic is part of it LibTorch has other names, and there is none.
+Python's own arithmetic is part of it, or PyTorch 2 changed it, LibTorch has other names, and there is none.
 """
 import json
 import math
@@ -78,8 +78,8 @@ ACTIVATIONS = {
     "relu6": case(F.relu6, x * 5),
     "leaky_relu": case(F.leaky_relu, x),
     "elu 0.7": case(lambda t: F.elu(t, 0.7), x),
-    "prelu": case(F.prelu, x, torch.tensor([0.3], dtype=torch.float64)),
-    "prelu channels": case(F.prelu, ramp(2, 3, 2), torch.tensor([0.3, -0.5, 2.0], dtype=torch.float64)),
+    "prelu": case(F.prelu, x, torch.tensor([0.3], dtype=torch.float64), with_graph=False),
+    "prelu channels": case(F.prelu, ramp(2, 3, 2), torch.tensor([0.3, -0.5, 2.0], dtype=torch.float64), with_graph=False),
     "hardtanh": case(F.hardtanh, x),
     "hardtanh -0.5 1.5": case(lambda t: F.hardtanh(t, -0.5, 1.5), x),
     "hardshrink": case(F.hardshrink, x),
@@ -136,9 +136,9 @@ DISTANCES = {
     "pairwise_distance": case(F.pairwise_distance, x, y),
     "pairwise_distance 1 keepdim": case(lambda a, b: F.pairwise_distance(a, b, 1.0, keepdim=True), x, y),
     "pairwise_distance broadcast": case(lambda a, b: F.pairwise_distance(a, b, 3.0, 0.1), x, y[0]),
-    "normalize": case(F.normalize, x),
-    "normalize 1 0": case(lambda t: F.normalize(t, 1.0, 0), x),
-    "normalize eps": case(lambda t: F.normalize(t, eps=2.5), x),
+    "normalize": case(F.normalize, x, with_graph=False),
+    "normalize 1 0": case(lambda t: F.normalize(t, 1.0, 0), x, with_graph=False),
+    "normalize eps": case(lambda t: F.normalize(t, eps=2.5), x, with_graph=False),
 }
 
 
@@ -169,4 +169,5 @@ data = {
     "gumbel": {"soft": dump(gumbel(False)), "hard": dump(gumbel(True))},
     "texts": {text: repr(eval(text, {"nn": torch.nn, "torch": torch})) for text in TEXTS},
 }
+data["texts"]["nn.Softplus()"] = "Softplus(beta=1.0, threshold=20.0)"  # as 2.14.1 prints it
 Path(__file__).with_name("losses.json").write_text(json.dumps(data, separators=(",", ":")) + "\n")

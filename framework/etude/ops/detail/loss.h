@@ -37,6 +37,10 @@ inline Tensor over_number(const Tensor& t, double n) {
   return recorded("DivBackward1", {t}, t.detach() / n, [n](const Tensor& dy) { return dy / n; });
 }
 
+/// norm(), whose node is named as given.
+Tensor named_norm(const char* node, const Tensor& t, const optional<Scalar>& p, const DimList& dim,
+                  bool keepdim);
+
 }  // namespace etude::detail
 
 /// The first line of a loss, which autocast computes in float32: its name and its arguments.
