@@ -90,8 +90,8 @@ inline Tensors grad(const Tensors& roots, const Tensors& inputs, const Tensors& 
   Tensors all;
   for (const Tensor& x : inputs) {
     all.push_back(found[x.impl.get()]);
-    check(all.back().defined(),
-          "One of the differentiated Tensors appears to not have been used in the graph.");
+    check(all.back().defined(), "The differentiated Tensor at index ", all.size() - 1,
+          " appears to not have been used in the graph.");
   }
   return all;
 }

@@ -121,9 +121,10 @@ struct Heads {
                       ? attn_mask.view({batch, k.size(1), q.size(2), sources})
                       : attn_mask;
     if (!padding.defined()) return mask;
-    ETUDE_CHECK(padding.size(0) == batch && padding.size(1) == sources,
-                "expecting key_padding_mask shape of (", batch, ", ", sources, "), but got torch.Size(",
-                padding.sizes(), ")");
+    for (int64_t d = 0; d < 2; ++d)
+      ETUDE_CHECK(padding.size(d) == k.size(2 * d), "Expected key_padded_mask.shape[", d, "] to be ",
+                  k.size(2 * d), ", but got ", padding.size(d), "\nreceived a key_padding_mask of sizes ",
+                  padding.sizes(), "; it has a row for each batch and a column for each key");
     const Tensor of_batch = padding.view({batch, 1, 1, sources});
     return mask.defined() ? mask + of_batch : of_batch;
   }
@@ -178,7 +179,7 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, con
   if (!options.need_weights()) return {output, Tensor()};
   // A view, as in PyTorch.
   const Tensor seen = weights.view(weights.sizes());
-  return {output, options.average_attn_weights() ? seen.sum(1) / options.num_heads() : seen};
+  return {output, options.average_attn_weights() ? seen.mean(1) : seen};
 }
 
 }  // namespace functional

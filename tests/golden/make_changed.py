@@ -12,7 +12,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-assert torch.__version__.startswith("2.14"), torch.__version__
+from versions import recorded_with
+
+recorded_with("2.14")
 NAN = float("nan")
 FLOATS = {"float32": torch.float32, "float64": torch.float64, "float16": torch.float16, "bfloat16": torch.bfloat16}
 INTEGERS = {"int64": torch.int64, "int32": torch.int32, "uint8": torch.uint8}
@@ -146,6 +148,34 @@ def masks():
                    "masked_select": refused(lambda: x.masked_select(mask))} for name, mask in ids.items()}
 
 
+def int32_indices():
+    """Values and the gradient of x, for indices of int32."""
+    ids, rows = torch.tensor([1, -1], dtype=torch.int32), torch.tensor([[2, 0], [1, 1]], dtype=torch.int32)
+    found = {}
+    for name, op in {"index": lambda x: x[ids], "column": lambda x: x[:, ids], "put": lambda x: x.index_put((ids,), torch.tensor(9.0)),
+                     "gather": lambda x: x.gather(1, rows), "scatter": lambda x: x.scatter(1, rows, 9.0),
+                     "scatter_add": lambda x: x.scatter_add(1, rows, torch.ones(2, 2))}.items():
+        x = torch.arange(6.0).view(2, 3).requires_grad_()
+        y = op(x)
+        (y * torch.arange(1.0, 1 + y.numel()).view(y.shape)).sum().backward()
+        found[name] = [numbers(y), numbers(x.grad)]
+    return found
+
+
+def nodes():
+    """The names of nodes that the other recordings have not."""
+    x, x3, w, b = (torch.ones(sizes, requires_grad=True) for sizes in ((2, 3), (2, 2, 3), (4, 3), (4,)))
+    x4 = torch.ones(2, 2, 2, 3, requires_grad=True)
+    tensors = {"linear of 1 dim": F.linear(x[0], w, b), "linear of 4 dims": F.linear(x4, w, b),
+               "linear of 4 dims, strided": F.linear(x4.transpose(0, 1), w, b), "linear without bias": F.linear(x[0], w),
+               "power of a number": 2 ** x, "power of tensors": x ** x, "norm": x.norm(), "norm of rows": x.norm(1, 1),
+               "repeated rows": x.repeat_interleave(2, 0), "repeated elements": x.repeat_interleave(2),
+               "rows by a tensor": x.repeat_interleave(torch.tensor([1, 2]), 0), "prelu": F.prelu(x, b[:1]),
+               "whole slices": x[:, :], "a whole slice": x[:], "a row and a whole slice": x[0, :], "reshape of a transpose": x.t().reshape(6),
+               "flatten": x3.flatten(1), "matmul of a row": x[0] @ w.t()}
+    return {name: type(t.grad_fn).__name__ for name, t in tensors.items()}
+
+
 def mixed_loss():
     x, y = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
     F.mse_loss(x, y).backward()
@@ -156,7 +186,8 @@ def main():
     found = {"torch": torch.__version__.split("+")[0], "dropout": dropouts(), "random_": integers(), "fills": fills(),
              "uniform_ at the end": [seeded(lambda: torch.empty(100, dtype=t).uniform_(1, 1.0009765625).max().item())
                                      for t in (torch.float16, torch.bfloat16)],
-             "clamp": clamps(), "arange": ranges(), "halves": halves(), "pow": powers(), "promotion": promotion(), "masks": masks(), "mse_loss": mixed_loss()}
+             "clamp": clamps(), "arange": ranges(), "halves": halves(), "pow": powers(), "promotion": promotion(), "masks": masks(), "mse_loss": mixed_loss(),
+             "int32 indices": int32_indices(), "nodes": nodes()}
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in found.items()]
     (Path(__file__).parent / "changed.json").write_text("{" + ",\n".join(lines) + "}\n")
 

@@ -33,6 +33,13 @@ std::string refusal_text(Refused f);
 /// The whole text of the error that f throws, with all lines; empty if it throws nothing.
 std::string refusal_lines(Refused f);
 
+/// What PyTorch 2 says, or what it said before if the tests are compiled against LibTorch 1.
+#if defined(etude) && TORCH_VERSION_MAJOR < 2
+inline std::string newer(const char* /*now*/, const char* before) { return before; }
+#else
+inline std::string newer(const char* now, const char* /*before*/) { return now; }
+#endif
+
 /// The sentence, with LibTorch's namespace instead of Etude's if the tests are compiled against LibTorch.
 std::string spelled(std::string sentence);
 

@@ -398,10 +398,10 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
   ETUDE_CHECK(!inputs.empty(), "grad requires non-empty inputs.");
   auto found =
       run_backward(outputs, grad_outputs, retain_graph.value_or(create_graph), create_graph, inputs, false);
-  for (const Tensor& g : found)
-    ETUDE_CHECK(allow_unused || g.defined(),
-                "One of the differentiated Tensors appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior.");
+  for (size_t i = 0; i < found.size(); ++i)
+    ETUDE_CHECK(allow_unused || found[i].defined(), "The differentiated Tensor at index ", i,
+                " appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+                "behavior.");
   return found;
 }
 

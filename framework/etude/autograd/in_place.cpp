@@ -50,7 +50,7 @@ static void refuse_lost_history(const AutogradMeta& m, const char* written) {
   const bool inference = m.origin == ViewOrigin::kInference;
   const bool unrecorded = inference || m.origin == ViewOrigin::kNoGrad || !m.node;
   const char* const mode = inference ? "inference" : "no_grad";
-  const std::string made = m.node ? str("Output ", m.output, " of ", m.node->name(), " is a view") : "A view";
+  const std::string made = m.node ? str("Output ", m.output, " of ", m.node->op(), " is a view") : "A view";
   const std::string how = !unrecorded ? " and "
                           : m.node    ? str(" of a view which was created in ", mode, " mode and ")
                                       : str(" was created in ", mode, " mode and ");

@@ -79,6 +79,15 @@ std::string GraphNode::name() const {
   return label;
 }
 
+std::string GraphNode::op() const {
+  const std::string all = name();
+  const size_t end = all.find_last_not_of("0123456789") + 1;
+  constexpr std::string_view ending = "Backward";
+  return end >= ending.size() && all.compare(end - ending.size(), ending.size(), ending) == 0
+             ? all.substr(0, end - ending.size())
+             : all;
+}
+
 std::shared_ptr<Node> handle_of(const etude::detail::Ref<GraphNode>& node) {
   if (!node) return nullptr;
   return std::shared_ptr<Node>(node.get(), [node](Node*) {});
@@ -226,10 +235,10 @@ Saved Saved::output(const Tensor& t, int64_t number) {
   return s;
 }
 
-// `, which is output 0 of ExpBackward0,`: the node that made the tensor; empty for a leaf.
+// `, which is output 0 of Exp,`: the op that made the tensor; empty for a leaf.
 static std::string origin(const GraphNode* node, int64_t output) {
   if (!node || std::strcmp(node->label, "AccumulateGrad") == 0) return {};
-  return str(", which is output ", output, " of ", node->name(), ",");
+  return str(", which is output ", output, " of ", node->op(), ",");
 }
 
 // PyTorch takes an input for output 0, whichever it is.
@@ -245,7 +254,7 @@ void Saved::refuse_modified() const {
               ? "the backtrace further above shows the operation that failed to compute its gradient. The "
                 "variable in question was changed in there or anywhere later. Good luck!"
               : "enable anomaly detection to find the operation that failed to compute its gradient, with "
-                "torch.autograd.set_detect_anomaly(True).\nhint: that is "
+                "torch.autograd.set_detect_anomaly(True, check_nan=False).\nhint: that is "
                 "etude::autograd::AnomalyMode::set_enabled(true)"));
 }
 

@@ -57,10 +57,11 @@ void set_default_dtype(ScalarType t) {
 
 void detail::refuse_dtype(const char* op, ScalarType t) {
   if (!op) elementSize(t);  // throws and names the type
-  throw Error(str("\"", op, "\" not implemented for '", toString(t), "'",
-                  isReducedFloatingType(t) ? "\nhint: make it of float32, .to(kFloat), and convert the result"
-                  : t == kChar             ? "\nhint: int8 only stores numbers; convert it first, .to(kInt)"
-                                           : ""));
+  throw NotImplementedError(str("\"", op, "\" not implemented for '", toString(t), "'",
+                                isReducedFloatingType(t)
+                                    ? "\nhint: make it of float32, .to(kFloat), and convert the result"
+                                : t == kChar ? "\nhint: int8 only stores numbers; convert it first, .to(kInt)"
+                                             : ""));
 }
 
 }  // namespace etude

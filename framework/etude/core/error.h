@@ -52,7 +52,7 @@ class ETUDE_API TypeError : public Error {
   ~TypeError() override;
 };
 
-/// Something PyTorch has and Etude does not, or a method that a class left out (Python's NotImplementedError).
+/// What an op or a class leaves out: a dtype, something PyTorch has, a method (Python's NotImplementedError).
 class ETUDE_API NotImplementedError : public Error {
  public:
   using Error::Error;

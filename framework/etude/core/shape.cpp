@@ -97,7 +97,8 @@ Shape infer_sizes(IntArrayRef sizes, int64_t elements) {
   Shape result(sizes);
   int64_t* unknown = nullptr;
   for (int64_t& size : result) {
-    ETUDE_CHECK(size >= -1, "invalid shape dimension ", size, "\nreceived sizes ", sizes);
+    ETUDE_CHECK(size >= -1, "invalid shape dimension ", size, " at index ", &size - result.begin(),
+                " of shape ", sizes);
     if (size >= 0) continue;
     ETUDE_CHECK(!unknown, "only one dimension can be inferred\nreceived sizes ", sizes);
     unknown = &size;

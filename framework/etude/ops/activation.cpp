@@ -23,7 +23,7 @@ using namespace detail;
 
 // A nan stays a nan.
 Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
-  ETUDE_CHECK(x.scalar_type() != kBool, "Boolean inputs not supported for relu");
+  ETUDE_CHECK_WITH(NotImplementedError, x.scalar_type() != kBool, "Boolean inputs not supported for relu");
   return map_with(Numbers{"relu"}, x, out, [](auto v) { return v < 0 ? decltype(v)(0) : v; });
 }
 
@@ -111,6 +111,8 @@ Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
 }
 
 void check_weight(const Tensor& self, const Tensor& weight) {
+  ETUDE_CHECK(self.scalar_type() == weight.scalar_type(), "prelu: Type promoting not supported. Got ",
+              toString(self.scalar_type()), " and ", toString(weight.scalar_type()));
   if (weight.numel() != 1) {
     ETUDE_CHECK(self.dim() > 0, "Not allow zero-dim input tensor.");
     const int64_t channels = self.dim() > 1 ? self.size(1) : 1;
@@ -121,8 +123,6 @@ void check_weight(const Tensor& self, const Tensor& weight) {
   }
   ETUDE_CHECK(weight.dim() <= 1,
               "prelu: Expected `weight` to be a scalar or 1D tensor, but got ndim = ", weight.dim());
-  ETUDE_CHECK(self.scalar_type() == weight.scalar_type(), "Found dtype ", toString(weight.scalar_type()),
-              " but expected ", toString(self.scalar_type()));
 }
 
 // The sum over all dims except the channels.
@@ -237,7 +237,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
     return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
                     seen_along(weight, self.dim(), 1), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
   });
-  return recorded("PreluBackward0", {self, weight}, y, {self, weight},
+  return recorded("PreluKernelBackward0", {self, weight}, y, {self, weight},
                   [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,
                                                                        const Tensor& slope) {
                     const Tensor positive = v.gt(0);

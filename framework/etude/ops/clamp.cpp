@@ -50,8 +50,10 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
   ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
               " can't be cast to the desired output type ", row_of(x.scalar_type()).cpp_name);
-  const EveryType every_type{!max ? "clamp_min_cpu" : !min ? "clamp_max_scalar_cpu" : "clamp_scalar_cpu"};
-  ETUDE_CHECK(dtype != kBool, "\"", every_type.op, "\" not implemented for 'Bool'");
+  const EveryType every_type{!max   ? "clamp_min_scalar_cpu"
+                             : !min ? "clamp_max_scalar_cpu"
+                                    : "clamp_scalar_cpu"};
+  ETUDE_CHECK_WITH(NotImplementedError, dtype != kBool, "\"", every_type.op, "\" not implemented for 'Bool'");
   for (const optional<Scalar>& bound : {min, max})
     if (bound) check_fits(*bound, dtype);
   Tensor y = as_type(x, dtype);

@@ -90,8 +90,8 @@ constexpr auto with_bits = [](ScalarType t, auto f) {
 
 void check_has_bits(const char* kernel, ScalarType dtype) {
   if (dtype == kChar) refuse_dtype(kernel, dtype);
-  ETUDE_CHECK(isIntegralType(dtype, true), "\"", kernel, "\" not implemented for '", toString(dtype), "'",
-              "\nhint: only bools and integers have bits; compare first");
+  ETUDE_CHECK_WITH(NotImplementedError, isIntegralType(dtype, true), "\"", kernel, "\" not implemented for '",
+                   toString(dtype), "'", "\nhint: only bools and integers have bits; compare first");
 }
 
 template <typename Op>

@@ -17,6 +17,11 @@ void check_sizes(IntArrayRef sizes) {
     ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", sizes);
 }
 
+IntArrayRef checked(IntArrayRef sizes) {
+  check_sizes(sizes);
+  return sizes;
+}
+
 Tensor finish(Tensor t, const TensorOptions& options) {
   if (options.requires_grad()) t.set_requires_grad(true);
   return t;
@@ -100,6 +105,8 @@ Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
 // Zero has zero bytes in every type.
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
   ETUDE_OP(zeros, sizes, options);
+  for (const int64_t size : sizes)
+    ETUDE_CHECK(size >= 0, "zeros: Dimension size must be non-negative.\nreceived sizes ", sizes);
   Tensor t = empty(sizes, options);
   std::byte* const to = impl(t).bytes();
   parallel_for(0, impl(t).storage->bytes, kGrain * 4, [to](int64_t begin, int64_t end) {
@@ -137,7 +144,7 @@ Tensor Tensor::new_empty(IntArrayRef sizes, const TensorOptions& options) const 
   return etude::empty(sizes, like_options(*this, options));
 }
 Tensor Tensor::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
-  return etude::zeros(sizes, like_options(*this, options));
+  return etude::zeros(checked(sizes), like_options(*this, options));
 }
 Tensor Tensor::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
   return etude::ones(sizes, like_options(*this, options));

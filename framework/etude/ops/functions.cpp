@@ -62,9 +62,10 @@ double inverse_erf(double x) {
 }
 
 Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
-  ETUDE_CHECK(x.scalar_type() != kBool,
-              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-              "mask, use the `~` or `logical_not()` operator instead.");
+  ETUDE_CHECK_WITH(
+      NotImplementedError, x.scalar_type() != kBool,
+      "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+      "mask, use the `~` or `logical_not()` operator instead.");
   return map_with(Numbers{"neg_cpu"}, x, out, [](auto v) {
     if constexpr (is_floating<decltype(v)>) return -v;
     else return Minus{}(decltype(v)(0), v);
@@ -94,7 +95,8 @@ Tensor frac_forward(const Tensor& x, const Tensor& out = {}) {
 // Integers need no rounding.
 template <typename F>
 Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f) {
-  ETUDE_CHECK(x.scalar_type() != kBool, "\"", name, "\" not implemented for 'Bool'");
+  ETUDE_CHECK_WITH(NotImplementedError, x.scalar_type() != kBool, "\"", name,
+                   "\" not implemented for 'Bool'");
   if (!x.is_floating_point()) return out.defined() ? out : x.detach().clone();
   return map_with(Floating{name}, x, out, f);
 }

@@ -36,9 +36,12 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
   return y;
 }
 
+// Indices of int32 are read as int64.
+Tensor long_of(const Tensor& index) { return index.scalar_type() == kInt ? index.to(kLong) : index; }
+
 void check_index(const Tensor& self, int64_t d, const Tensor& index) {
   if (index.numel() == 0) return;
-  ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ",
+  ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int32/int64 for index\nreceived ",
               dtype_name(index.scalar_type()));
   const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes);
   ETUDE_CHECK(x.size() == k.size(),
@@ -46,13 +49,13 @@ void check_index(const Tensor& self, int64_t d, const Tensor& index) {
               index.sizes(), " for a tensor of sizes ", self.sizes());
   for (int64_t i = 0; i < x.size(); ++i)
     ETUDE_CHECK(i == d || k[i] <= x[i], "Size does not match at dimension ", i, " expected index ",
-                index.sizes(), " to be smaller than self ", self.sizes(), " apart from dimension ", d);
+                index.sizes(), " to be no larger than self ", self.sizes(), " apart from dimension ", d);
 }
 
 // A number stands for a tensor with the sizes of the index; PyTorch's message differs.
 void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src, bool number) {
   ETUDE_CHECK(index.numel() == 0 || index.scalar_type() == kLong,
-              "scatter(): Expected dtype int64 for index\nreceived ", dtype_name(index.scalar_type()));
+              "scatter(): Expected dtype int32/int64 for index\nreceived ", dtype_name(index.scalar_type()));
   ETUDE_CHECK(self.scalar_type() == src.scalar_type(),
               "scatter(): Expected self.dtype to be equal to src.dtype\nreceived ",
               dtype_name(self.scalar_type()), " and ", dtype_name(src.scalar_type()));
@@ -65,8 +68,8 @@ void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src
                 ", a tensor of sizes ", self.sizes(), " and a source of sizes ", src.sizes());
   for (int64_t i = 0; i < k.size(); ++i)
     ETUDE_CHECK((i == d || k[i] <= x[i]) && k[i] <= s[i], "Expected index ", index.sizes(),
-                " to be smaller than self ", self.sizes(), " apart from dimension ", d,
-                number ? "" : str(" and to be smaller size than src ", src.sizes()));
+                " to be no larger than self ", self.sizes(), " apart from dimension ", d,
+                number ? "" : str(" and to be no larger size than src ", src.sizes()));
 }
 
 // y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is used for all positions.
@@ -112,9 +115,10 @@ const ScatterForm kScatter{Combine::Replace, "ScatterBackward0"},
     kScatterNumber{Combine::Replace, "ScatterBackward1", true},
     kScatterAdd{Combine::Add, "ScatterAddBackward0"};
 
-Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,
+Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& given,
                  const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor index = long_of(given);
   check(self, d, index, src, form.number);
   Tensor y = contiguous_copy(self);
   write_into(y, d, index, src.detach(), form.kind);
@@ -130,9 +134,10 @@ Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const
       });
 }
 
-Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,
+Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& given,
                          const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor index = long_of(given);
   check(self, d, index, src, form.number);
   return in_place(
       self, {src}, [&](const Tensor& x) { return scattered(form, x, dim, index, src); },
@@ -154,9 +159,10 @@ ScatterForm reducing(const std::string& reduce, bool number) {
 
 }  // namespace
 
-Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
-  ETUDE_OP(gather, self, dim, index, false);
+Tensor gather(const Tensor& self, int64_t dim, const Tensor& given, bool) {
+  ETUDE_OP(gather, self, dim, given, false);
   const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor index = long_of(given);
   check_index(self, d, index);
   return recorded("GatherBackward0", {self}, gather_forward(self, d, index), {index},
                   [d, sizes = impl(self).sizes](const Tensor& dy, const Tensor& k) {
@@ -166,7 +172,8 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
   ETUDE_OP(one_hot, self, num_classes);
-  ETUDE_CHECK(self.scalar_type() == kLong, "one_hot is only applicable to index tensor.\nreceived ",
+  ETUDE_CHECK(self.scalar_type() == kLong,
+              "one_hot is only applicable to index tensor of type LongTensor.\nreceived ",
               dtype_name(self.scalar_type()), "\nhint: convert it with .to(kLong)");
   ETUDE_CHECK(self.numel() > 0 || num_classes > 0,
               "Can not infer total number of classes from empty tensor.");

@@ -79,9 +79,11 @@ class Sliced {
   void apply(const TensorIndex& index, int64_t position) {
     if (index.is_integer()) select(index.integer(), position);
     else if (index.is_slice()) slice(index.slice());
-    else if (index.is_ellipsis()) dim_ += self_.dim() - specified_;
-    else if (index.is_none()) view = view.unsqueeze(dim_++);
-    else if (index.is_boolean()) pick(index.boolean());
+    else if (index.is_ellipsis()) advance(self_.dim() - specified_);
+    else if (index.is_none()) {
+      view = view.unsqueeze(dim_);
+      advance(1);
+    } else if (index.is_boolean()) pick(index.boolean());
     else pick(index.tensor(), position);
   }
 
@@ -102,9 +104,9 @@ class Sliced {
     ETUDE_CHECK_VALUE(s.step() > 0, "step must be greater than zero\nreceived ", s.step(),
                       "\nhint: flip() turns a dim around");
     ETUDE_CHECK_INDEX(view.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
-    const bool whole = s.start() == 0 && s.step() == 1 && dim_ < view.dim() && s.stop() == view.size(dim_);
+    const bool whole = s.start() == 0 && s.step() == 1 && dim_ < view.dim() && s.stop() >= view.size(dim_);
     if (!whole || keep_whole_slices_) view = view.slice(dim_, s.start(), s.stop(), s.step());
-    ++dim_;
+    advance(1);
   }
 
   // A bool adds a dim of size 1 and selects its only element or none.
@@ -119,15 +121,23 @@ class Sliced {
     else select(index.item<int64_t>(), position);
   }
 
+  // A mask indexes as many dims of the view as it has.
   void add(const Tensor& index) {
-    tensors.resize(static_cast<size_t>(dim_++));
+    tensors.resize(position_++);
     tensors.push_back(index);
+    dim_ += is_mask(index) ? index.dim() : 1;
+  }
+
+  void advance(int64_t dims) {
+    dim_ += dims;
+    position_ += static_cast<size_t>(dims);
   }
 
   const Tensor& self_;
   const int64_t specified_;
   const bool keep_whole_slices_;
-  int64_t dim_ = 0;  // the dim of the view to which the next entry applies
+  int64_t dim_ = 0;      // the dim of the view to which the next entry applies
+  size_t position_ = 0;  // and its place in `tensors`
 };
 
 void check_not_empty(Indices indices, const char* function) {

@@ -81,8 +81,9 @@ Write index_add_forward(const Tensor& self, int64_t dim, const Tensor& index, co
   ETUDE_CHECK(count == size_along(source, d), "index_add_(): Number of indices (", count,
               ") should be equal to source.size(dim): (", size_along(source, d), "), for dim: ", d);
   const Tensor rows = checked_rows(index, size, false, [&](int64_t k, int64_t) {
-    throw IndexError(str("index out of range in self\nreceived index ", k, " for dim ", d,
-                         " of a tensor of sizes ", self.sizes()));
+    const std::string received = str("\nreceived a tensor of sizes ", self.sizes());
+    if (self.dim() <= 1) throw IndexError(str("index out of range in self\nreceived index ", k, received));
+    throw Error(str("index ", k, " is out of bounds for dimension ", d, " with size ", size, received));
   });
   Write w{d, rows, as_rows(self, d, source, count)};
   write_rows(out, w, Combine::Add, alpha);
@@ -281,16 +282,27 @@ Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, optional<int
   const int64_t d = wrap_dim(dim.value_or(0), x.dim());
   ETUDE_CHECK(repeats.dim() <= 1, "repeats must be 0-dim or 1-dim tensor\nreceived sizes ", repeats.sizes());
   const bool same = repeats.dim() == 0 || repeats.size(0) == 1;
-  ETUDE_CHECK(same || repeats.size(0) == x.size(d),
-              "repeats must have the same size as input along dim\nreceived ", repeats.numel(),
-              " repeats for dim ", d, " of a tensor of sizes ", x.sizes());
+  ETUDE_CHECK(
+      same || repeats.size(0) == x.size(d),
+      "repeats must have the same size as input along dim, but got repeats.size(0) = ", repeats.numel(),
+      " and input.size(", d, ") = ", x.size(d), "\nreceived a tensor of sizes ", x.sizes());
   const Tensor each = same ? repeats.reshape({1}).expand({x.size(d)}) : repeats;
   return x.index_select(d, repeat_interleave(each, output_size));
 }
 
 Tensor repeat_interleave(const Tensor& self, int64_t repeats, optional<int64_t> dim,
                          optional<int64_t> output_size) {
-  return repeat_interleave(self, full({1}, repeats, kLong), dim, output_size);
+  ETUDE_OP(repeat_interleave, self, repeats, dim, output_size);
+  ETUDE_CHECK(repeats >= 0, "Repeats must be non-negative\nreceived ", repeats);
+  const Tensor x = dim ? self : self.flatten();
+  const int64_t d = x.dim() > 0 ? wrap_dim(dim.value_or(0), x.dim()) : 0;
+  const Tensor columns = x.unsqueeze(d + 1);
+  Shape each(columns.sizes());
+  each[d + 1] = repeats;
+  Tensor y = columns.expand(each).clone().flatten(d, d + 1);
+  ETUDE_CHECK(!output_size || *output_size == y.size(d), "repeat_interleave: Invalid output_size, expected ",
+              y.size(d), " but got ", output_size.value_or(0));
+  return y;
 }
 
 ETUDE_METHOD(repeat_interleave, (const Tensor& repeats, optional<int64_t> dim, optional<int64_t> output_size),

@@ -30,12 +30,12 @@ struct Plan {
 std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>& indices) {
   std::vector<Tensor> result;
   for (const Tensor& index : indices) {
-    if (!index.defined() || index.scalar_type() == kLong) {
-      result.push_back(index);
+    if (!index.defined() || index.scalar_type() == kLong || index.scalar_type() == kInt) {
+      result.push_back(index.defined() ? index.to(kLong) : index);
       continue;
     }
     ETUDE_CHECK_INDEX(index.scalar_type() == kBool || index.scalar_type() == kByte,
-                      "tensors used as indices must be long, byte or bool tensors", "\nreceived ",
+                      "tensors used as indices must be long, int, byte or bool tensors", "\nreceived ",
                       dtype_name(index.scalar_type()), "\nhint: convert it with .to(kLong)");
     if (index.scalar_type() == kByte)
       ETUDE_WARN("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");

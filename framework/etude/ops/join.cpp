@@ -146,7 +146,7 @@ Tensor roll_forward(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
 
 Tensor cat(TensorList tensors, int64_t dim) {
   ETUDE_OP(cat, tensors, dim);
-  ETUDE_CHECK(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
+  ETUDE_CHECK_VALUE(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
   for (size_t i = 0; i < tensors.size(); ++i)
     ETUDE_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i, ") cannot be concatenated",
                 "\nhint: stack() makes a dim of its own for the tensors it joins");

@@ -51,7 +51,7 @@ void check_sizes(const Tensor& self, const Tensor& target, const Shape& items) {
 
 void check_types(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t classes) {
   const bool bytes = target.scalar_type() == kByte && self.dim() <= 2;
-  ETUDE_CHECK(target.scalar_type() == kLong || bytes, "expected scalar type Long but found ",
+  ETUDE_CHECK(target.scalar_type() == kLong || bytes, "expected target dtype to be Long or Byte, but got ",
               toString(target.scalar_type()),
               "\nhint: the target holds class numbers; convert it with .to(kLong)");
   if (!weight.defined()) return;
@@ -290,8 +290,8 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
 Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   ETUDE_LOSS_OP(mse_loss, self, target, reduction);
   const ScalarType type = result_type(self, target);
-  ETUDE_CHECK(isFloatingType(type), "\"mse_cpu\" not implemented for '", toString(type),
-              "'\nhint: convert first, x.to(kFloat)");
+  ETUDE_CHECK_WITH(NotImplementedError, isFloatingType(type), "\"mse_cpu\" not implemented for '",
+                   toString(type), "'\nhint: convert first, x.to(kFloat)");
   const Tensor y = unrecorded([&] {
     const Tensor difference = self - target;
     return reduced(difference * difference, reduction);

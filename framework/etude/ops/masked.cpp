@@ -125,7 +125,9 @@ constexpr int64_t kFar = int64_t{1} << 61;
 int64_t clamped(int64_t diagonal) { return std::clamp(diagonal, -kFar, kFar); }
 
 // The elements of every matrix with first <= j - i < last, and zeros elsewhere.
-Tensor band(const Tensor& self, int64_t first, int64_t last) {
+Tensor band(const char* op, const Tensor& self, int64_t first, int64_t last) {
+  ETUDE_CHECK(self.dim() >= 2, op, ": input tensor must have at least 2 dimensions\nreceived sizes ",
+              self.sizes());
   const Tensor x = self.contiguous();
   Tensor y = make_tensor(self.sizes(), self.scalar_type());
   if (y.numel() == 0) return y;
@@ -183,13 +185,13 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) 
 
 Tensor tril(const Tensor& self, int64_t diagonal) {
   ETUDE_OP(tril, self, diagonal);
-  return recorded("TrilBackward0", {self}, band(self, -kFar, clamped(diagonal) + 1),
+  return recorded("TrilBackward0", {self}, band("tril", self, -kFar, clamped(diagonal) + 1),
                   [diagonal](const Tensor& dy) { return dy.tril(diagonal); });
 }
 
 Tensor triu(const Tensor& self, int64_t diagonal) {
   ETUDE_OP(triu, self, diagonal);
-  return recorded("TriuBackward0", {self}, band(self, clamped(diagonal), kFar),
+  return recorded("TriuBackward0", {self}, band("triu", self, clamped(diagonal), kFar),
                   [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
 }
 

@@ -23,10 +23,12 @@ void check_inner_sizes(const Tensor& a, const Tensor& b) {
               ")\nhint: the columns of the first must be as many as the rows of the second");
 }
 
+constexpr const char* kNoPromotion =
+    "\nhint: a matrix product does not promote; convert one side with .to(...)";
+
 void check_types(const Tensor& a, const Tensor& b) {
   ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "expected scalar type ", toString(a.scalar_type()),
-              " but found ", toString(b.scalar_type()),
-              "\nhint: a matrix product does not promote; convert one side with .to(...)");
+              " but found ", toString(b.scalar_type()), kNoPromotion);
 }
 
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
@@ -165,7 +167,9 @@ Tensor mm(const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.dim() == 2, "self must be a matrix\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 2, "mat2 must be a matrix\nreceived sizes ", other.sizes());
   check_inner_sizes(self, other);
-  check_types(self, other);
+  ETUDE_CHECK(self.scalar_type() == other.scalar_type(),
+              "expected m1 and m2 to have the same dtype, but got: ", row_of(self.scalar_type()).cpp_name,
+              " != ", row_of(other.scalar_type()).cpp_name, kNoPromotion);
   return recorded("MmBackward0", {self, other}, product(self, other, Shape{self.size(0), other.size(1)}),
                   {{self, needs_grad(other)}, {other, needs_grad(self)}},
                   InOwnType([a_turned = is_turned(self), b_turned = is_turned(other)](
@@ -198,10 +202,12 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
   ETUDE_OP(mv, self, vector);
   ETUDE_CHECK(self.dim() == 2 && vector.dim() == 1, "vector + matrix @ vector expected, got 1, ", self.dim(),
               ", ", vector.dim());
-  ETUDE_CHECK(self.size(1) == vector.size(0), "size mismatch, got ", self.size(0), ", ", self.size(0), "x",
-              self.size(1), ",", vector.size(0),
+  ETUDE_CHECK(self.size(1) == vector.size(0), "size mismatch, got input (", self.size(0), "), mat (",
+              self.size(0), "x", self.size(1), "), vec (", vector.size(0), ")",
               "\nhint: the columns of the matrix must be as many as the elements of the vector");
-  check_types(self, vector);
+  ETUDE_CHECK(self.scalar_type() == vector.scalar_type(),
+              "addmv input tensors must have the same dtype, but got ", toString(vector.scalar_type()), ", ",
+              toString(self.scalar_type()), ", and ", toString(vector.scalar_type()), kNoPromotion);
   const Tensor y = with_sizes(product(self, alias(vector).unsqueeze(1), {self.size(0), 1}), {self.size(0)});
   return recorded("MvBackward0", {self, vector}, y, {{self, needs_grad(vector)}, {vector, needs_grad(self)}},
                   InOwnType([](const Tensor& dy, const Tensor& a, const Tensor& v) {
@@ -234,11 +240,10 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
               a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
               a.dim() != 2 ? a.dim() : b.dim(), "-D tensor");
   check_inner_sizes(a, b);
-  ETUDE_CHECK(self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype\nreceived ",
-              dtype_name(self.scalar_type()), " and ", dtype_name(b.scalar_type()));
-  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype\nreceived ",
-              dtype_name(a.scalar_type()), " and ", dtype_name(b.scalar_type()),
-              "\nhint: a matrix product does not promote; convert one side with .to(...)");
+  ETUDE_CHECK(self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype, but got ",
+              toString(self.scalar_type()), " and ", toString(b.scalar_type()), kNoPromotion);
+  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype, but got ",
+              toString(a.scalar_type()), " and ", toString(b.scalar_type()), kNoPromotion);
   Tensor y = make_tensor(Shape{a.size(0), b.size(1)}, a.scalar_type());
   {
     const NoGradGuard no_grad;
@@ -267,9 +272,10 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
   if (a == 1 && b == 1) return self.dot(other);
   if (a == 2 && b == 1) return self.mv(other);
   if (a == 1 && b == 2)
-    return reshaped("SqueezeBackward3", self.unsqueeze(0).mm(other), Shape{other.size(1)});
+    return reshaped("SqueezeBackward4", self.unsqueeze(0).mm(other), Shape{other.size(1)});
   if (a == 2 && b == 2) return self.mm(other);
   if (b <= 2) return folded_matmul(self, other);
+  check_types(self, other);
   // A row times a batch of matrices equals the transposed batch times a column.
   if (a == 1) return folded_matmul(other.mT(), self);
   // A matrix times a batch: the product of the transposes, transposed back, unless the batch is transposed in memory already.
@@ -281,12 +287,17 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   ETUDE_OP(linear, input, weight, bias);
   ETUDE_AUTOCAST(kBFloat16, linear, input, weight, bias);
-  const int64_t dims = input.dim();
-  if (dims == 2 && bias.defined()) return addmm(bias, input, weight.t());
-  if (dims == 3 && bias.defined() && input.is_contiguous()) {
-    const Tensor rows =
-        addmm(bias, input.view(Shape{input.size(0) * input.size(1), input.size(2)}), weight.t());
-    return reshaped("ViewBackward0", rows, Shape{input.size(0), input.size(1), rows.size(1)});
+  ETUDE_CHECK(input.dim() > 0 && weight.dim() > 0,
+              "both arguments to linear need to be at least 1D, but they are ", input.dim(), "D and ",
+              weight.dim(), "D");
+  if (input.dim() == 2 && bias.defined()) return addmm(bias, input, weight.t());
+  if (bias.defined() && bias.dim() == 1 && input.is_contiguous()) {
+    Shape sizes(input.sizes());
+    const int64_t columns = sizes.back();
+    sizes.erase(sizes.size() - 1);
+    const Tensor rows = addmm(bias, input.view(Shape{count_elements(sizes), columns}), weight.t());
+    sizes.push_back(rows.size(1));
+    return reshaped("ViewBackward0", rows, sizes);
   }
   const Tensor y = input.matmul(weight.t());
   return bias.defined() ? y + bias : y;

@@ -26,12 +26,12 @@ void check_alpha(const Scalar& alpha, ScalarType dtype) {
 }
 
 void check_no_bool(const Tensor& a, const Tensor& b) {
-  ETUDE_CHECK(a.scalar_type() != kBool || b.scalar_type() != kBool,
-              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-              "`logical_xor()` operator instead.");
-  ETUDE_CHECK(a.scalar_type() != kBool && b.scalar_type() != kBool,
-              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-              "invert a mask, use the `~` or `logical_not()` operator instead.");
+  ETUDE_CHECK_WITH(NotImplementedError, a.scalar_type() != kBool || b.scalar_type() != kBool,
+                   "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                   "`logical_xor()` operator instead.");
+  ETUDE_CHECK_WITH(NotImplementedError, a.scalar_type() != kBool && b.scalar_type() != kBool,
+                   "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                   "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
 // f(a, b), where f is symmetric. An operand with one number per row goes second, where the loop keeps the number.
@@ -212,9 +212,9 @@ Tensor pow(const Tensor& self, const Scalar& exponent) {
                   });
 }
 
-Tensor pow(const Tensor& self, const Tensor& exponent) {
-  ETUDE_OP(pow, self, exponent);
-  return recorded("PowBackward1", {self, exponent}, pow_forward(self, exponent), {self, exponent, kResult},
+// A number as the base has a node of its own name.
+static Tensor pow_with(const char* node, const Tensor& self, const Tensor& exponent) {
+  return recorded(node, {self, exponent}, pow_forward(self, exponent), {self, exponent, kResult},
                   [on_a = needs_grad(self), on_b = needs_grad(exponent)](
                       const Tensor& dy, const Tensor& base, const Tensor& power, const Tensor& y) {
                     Gradients dx(2);
@@ -224,7 +224,15 @@ Tensor pow(const Tensor& self, const Tensor& exponent) {
                   });
 }
 
-Tensor pow(const Scalar& self, const Tensor& exponent) { return pow(wrapped(self), exponent); }
+Tensor pow(const Tensor& self, const Tensor& exponent) {
+  ETUDE_OP(pow, self, exponent);
+  return pow_with("PowBackward1", self, exponent);
+}
+
+Tensor pow(const Scalar& self, const Tensor& exponent) {
+  ETUDE_OP(pow, self, exponent);
+  return pow_with("PowBackward2", wrapped(self), exponent);
+}
 
 Tensor square(const Tensor& self) { return pow(self, 2); }
 Tensor Tensor::square() const { return etude::square(*this); }

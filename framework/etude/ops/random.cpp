@@ -36,9 +36,9 @@ namespace {
 using namespace detail;
 
 void check_floating(const Tensor& t, const char* kernel, const char* op) {
-  ETUDE_CHECK(t.is_floating_point(), "\"", kernel, "\" not implemented for '", toString(t.scalar_type()),
-              "'\nreceived ", dtype_name(t.scalar_type()), " for ", op,
-              "\nhint: it needs torch.float32 or torch.float64; random_ and randint fill integers");
+  ETUDE_CHECK_WITH(NotImplementedError, t.is_floating_point(), "\"", kernel, "\" not implemented for '",
+                   toString(t.scalar_type()), "'\nreceived ", dtype_name(t.scalar_type()), " for ", op,
+                   "\nhint: it needs torch.float32 or torch.float64; random_ and randint fill integers");
 }
 
 struct Uniform {
@@ -142,8 +142,11 @@ Tensor& Tensor::normal_(double mean, double std, optional<Generator> generator) 
 
 Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const {
   ETUDE_METHOD_OP(exponential_, lambda, generator);
-  ETUDE_CHECK(lambda >= 0, "exponential_ expects lambda >= 0.0, but found lambda=", lambda);
-  check_floating(*this, "exponential_cpu", "exponential_");
+  ETUDE_CHECK(lambda > 0, "exponential_ expects lambda > 0.0, but found lambda=", lambda);
+  ETUDE_CHECK(is_floating_point(),
+              "Exponential distribution is a continuous probability distribution. dtype must be a floating "
+              "point but you specified ",
+              toString(scalar_type()));
   return fill_random(*this, "ExponentialBackward0", generator, [lambda](GeneratorImpl& g, const Tensor& y) {
     dispatch_floating("exponential_cpu", y.scalar_type(), [&](auto zero) {
       fill_exponential(g, impl(y).data<decltype(zero)>(), y.numel(), lambda);

@@ -136,7 +136,7 @@ std::tuple<Tensor, Tensor> along_dim(bool largest, const Tensor& self, int64_t d
 
 Tensor arg(bool largest, const Tensor& self, optional<int64_t> dim, bool keepdim) {
   const char* name = largest ? "argmax" : "argmin";
-  ETUDE_CHECK(self.scalar_type() != kBool, "\"", name, "_cpu\" not implemented for 'Bool'");
+  ETUDE_CHECK(self.scalar_type() != kBool, name, "(): does not support bool input");
   if (!dim) ETUDE_CHECK_INDEX(self.numel() > 0, no_elements(name, self, ""));
   const Tensor x = dim ? self : self.contiguous();
   const ReducedDims dims = reduced_dims(x, dim ? DimList(*dim) : DimList());

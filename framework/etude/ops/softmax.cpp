@@ -14,7 +14,8 @@ using namespace detail;
 // The two ops: their loops over lanes, and the gradient as ops where it may be differentiated again. The names are PyTorch's.
 
 struct Softmax {
-  static constexpr const char *kNode = "SoftmaxBackward0", *kKernel = "softmax_lastdim_kernel_impl";
+  static constexpr const char *kNode = "SoftmaxBackward0", *kKernel = "softmax_kernel_impl",
+                              *kLastDim = "softmax_lastdim_kernel_impl";
 
   // The largest is subtracted first, so that exp cannot overflow; the quotient is the same.
   template <typename Form, typename T>
@@ -55,7 +56,8 @@ struct SoftmaxGradient {
 };
 
 struct LogSoftmax {
-  static constexpr const char *kNode = "LogSoftmaxBackward0", *kKernel = "log_softmax_lastdim_kernel_impl";
+  static constexpr const char *kNode = "LogSoftmaxBackward0", *kKernel = "log_softmax_kernel_impl",
+                              *kLastDim = "log_softmax_lastdim_kernel_impl";
 
   template <typename Form, typename T>
   void operator()(Form form, std::array<const T*, 1> in, T* y, Lanes all) const {
@@ -110,9 +112,10 @@ template <typename Op, typename Gradient>
 Tensor along(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
   const Tensor given = dtype ? self.to(*dtype) : self;
   const int64_t d = wrap_dim(dim, given.dim());
-  const char* const kernel = given.dim() > 0 && d != given.dim() - 1 ? "softmax_kernel_impl" : Op::kKernel;
-  ETUDE_CHECK(given.is_floating_point(), "\"", kernel, "\" not implemented for '",
-              toString(given.scalar_type()), "'\nhint: convert first, .to(kFloat), or give a dtype, kFloat");
+  const char* const kernel = given.dim() > 0 && d != given.dim() - 1 ? Op::kKernel : Op::kLastDim;
+  ETUDE_CHECK_WITH(NotImplementedError, given.is_floating_point(), "\"", kernel, "\" not implemented for '",
+                   toString(given.scalar_type()),
+                   "'\nhint: convert first, .to(kFloat), or give a dtype, kFloat");
   const Tensor x = widened(given.detach()).contiguous(), y = make_tensor(x.sizes(), x.scalar_type());
   if (x.numel() != 0)
     dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {

@@ -210,7 +210,8 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
               " of a tensor of sizes ", self.sizes());
   Shape sizes(self.sizes());
   if (self.dim() > 0) sizes[d] = k;
-  if (self.dim() > 0 && (type == kBool || type == kChar)) refuse_dtype("topk_cpu", type);
+  ETUDE_CHECK(self.dim() == 0 || type != kBool, "topk does not support bool dtypes on CPU");
+  if (self.dim() > 0 && type == kChar) refuse_dtype("topk_cpu", type);
   return arranged("TopkBackward0", self, d, {By::Selection, largest, k, sorted}, make_tensor(sizes, type),
                   make_tensor(sizes, kLong));
 }

@@ -100,7 +100,8 @@ Piecewise<Threshold> threshold_of(const char* node, const Scalar& threshold, con
 }
 
 Piecewise<Hardtanh> hardtanh_of(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
-  ETUDE_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
+  ETUDE_CHECK_WITH(NotImplementedError, self.scalar_type() != kBool,
+                   "Bool inputs not supported for hardtanh");
   ETUDE_CHECK(self.scalar_type() != kByte || (min_val.toLong() >= 0 && max_val.toLong() >= 0),
               "cannot do hardtanh on an unsigned type with negative limits\nreceived ", min_val.toLong(),
               " and ", max_val.toLong());
@@ -143,7 +144,7 @@ Tensor softshrink(const Tensor& self, const Scalar& lambd) {
   ETUDE_OP(softshrink, self, lambd);
   ETUDE_CHECK(lambd.toDouble() >= 0, "lambda must be greater or equal to 0, but found to be ",
               lambd.toDouble(), ".");
-  return Piecewise<Softshrink>{"softshrink_cpu", "SoftshrinkBackward0", false, lambd, 0}(self);
+  return Piecewise<Softshrink>{"softshrink_check", "SoftshrinkBackward0", false, lambd, 0}(self);
 }
 
 Tensor Tensor::hardshrink(const Scalar& lambd) const { return etude::hardshrink(*this, lambd); }

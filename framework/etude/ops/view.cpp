@@ -42,12 +42,9 @@ Shape unflattened(IntArrayRef sizes, int64_t d, int64_t length) {
   try {
     return infer_sizes(sizes, length);
   } catch (const Error& error) {
-    // PyTorch has other messages for two of the errors.
     ETUDE_CHECK(error.msg().rfind("shape '", 0) != 0, "unflatten: Provided sizes ", sizes,
                 " don't multiply up to the size of dim ", d, " (", length, ") in the input tensor");
-    ETUDE_CHECK(error.msg().rfind("only one dimension", 0) != 0, "unflatten got an unexpected error:\n",
-                error.msg());
-    throw;
+    throw Error(str("unflatten got an unexpected error:\n", error.msg()));
   }
 }
 
@@ -71,7 +68,7 @@ Tensor reshape(const Tensor& self, IntArrayRef sizes) {
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
   if (view_strides(x.sizes, x.strides, target, strides))
-    return viewed("ReshapeAliasBackward0", self, target, strides);
+    return viewed("ViewBackward0", self, target, strides);
   const Tensor copy = self.contiguous();
   return recorded("UnsafeViewBackward0", {copy}, view_of(copy, target, contiguous_strides(target), 0),
                   [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
@@ -268,8 +265,8 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   ETUDE_CHECK(!sizes.empty(), "narrow() cannot be applied to a 0-dim tensor.");
   ETUDE_CHECK(length >= 0, "narrow(): length must be non-negative.");
   const int64_t d = wrap_dim(dim, sizes.size()), size = sizes[d];
-  ETUDE_CHECK_INDEX(start >= -size && start <= size, "Dimension out of range (expected to be in range of [",
-                    -size, ", ", std::max<int64_t>(size - 1, 0), "], but got ", start, ")");
+  ETUDE_CHECK_INDEX(start >= -size && start <= size, "start out of range (expected to be in range of [",
+                    -size, ", ", size, "], but got ", start, ")");
   const int64_t from = start < 0 ? start + size : start;
   ETUDE_CHECK(length <= size - from, "start (", from, ") + length (", length, ") exceeds dimension size (",
               size, ").");

@@ -323,11 +323,12 @@ TEST_SUITE("function") {
         "Error: one of the variables needed for gradient computation has been modified by an inplace "
         "operation: "
         "[" +
-            tensor_type("Double") +
-            " [2]], which is output 0 of MulBackward0, is at version 1; expected version 0 "
+            tensor_type("Double") + " [2]], which is output 0 of " + newer("Mul", "MulBackward0") +
+            ", is at version 1; expected version 0 "
             "instead. "
             "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True).");
+            "torch.autograd.set_detect_anomaly(" +
+            newer("True, check_nan=False", "True") + ").");
     const Tensor z = Saves::apply(x, v * 2);
     const uint32_t version = x._version();
     {

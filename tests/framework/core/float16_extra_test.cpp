@@ -246,7 +246,7 @@ TEST_SUITE("floats of 16 bits, beyond LibTorch") {
   TEST_CASE("a matrix product of float16 does not promote") {
     CHECK(refusal_text([] {
             ones({2, 2}, kHalf).mm(ones({2, 2}, kBFloat16));
-          }) == "expected scalar type Half but found BFloat16");
+          }) == "expected m1 and m2 to have the same dtype, but got: c10::Half != c10::BFloat16");
   }
 
   TEST_CASE("float16 can be the default type") {

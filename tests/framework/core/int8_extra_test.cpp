@@ -157,7 +157,7 @@ TEST_SUITE("int8") {
     check("maximum_cpu", [&] { maximum(x, x); });
     check("minimum_cpu", [&] { minimum(x, x); });
     check("clamp_scalar_cpu", [&] { x.clamp(0, 1); });
-    check("clamp_min_cpu", [&] { x.clamp_min(0); });
+    check("clamp_min_scalar_cpu", [&] { x.clamp_min(0); });
     check("clamp_cpu", [&] { clamp(x, optional<Tensor>(x), optional<Tensor>(x)); });
     check("bitwise_and_cpu", [&] { x& x; });
     check("bitwise_not_cpu", [&] { ~x; });
@@ -186,7 +186,7 @@ TEST_SUITE("int8") {
                      "types: Long, Int; but got ",
                      0) == 0);
     CHECK(refusal([&] { etude::zeros({5}).index({x}); }) ==
-          "IndexError: tensors used as indices must be long, byte or bool tensors");
+          "IndexError: tensors used as indices must be long, int, byte or bool tensors");
   }
 
   TEST_CASE("it is saved and loaded in every format, and in the state of a module") {

@@ -83,7 +83,9 @@ TEST_SUITE("shape") {
     CHECK(refusal([] {
             infer_sizes({4, -1}, 6);
           }) == "Error: shape '[4, -1]' is invalid for input of size 6");
-    CHECK(refusal([] { infer_sizes({2, -2}, 6); }) == "Error: invalid shape dimension -2");
+    CHECK(refusal([] {
+            infer_sizes({2, -2}, 6);
+          }) == "Error: invalid shape dimension -2 at index 1 of shape [2, -2]");
     CHECK(refusal([] {
             infer_sizes({-1, 0}, 0);
           }) ==

@@ -363,7 +363,7 @@ TEST_SUITE("hooks of modules") {
 
   TEST_CASE("with a backward hook neither outputs nor inputs may be written in place") {
     const char* const refused =
-        "Output 0 of BackwardHookFunctionBackward is a view and is being modified inplace. This view was "
+        "Output 0 of BackwardHookFunction is a view and is being modified inplace. This view was "
         "created inside "
         "a custom Function (or because an input was returned as-is) and the autograd logic to handle "
         "view+inplace would "

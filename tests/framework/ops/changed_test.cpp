@@ -10,6 +10,7 @@
 
 #include "etude/ops/ops.h"
 #include "support/golden.h"
+#include "support/node_name.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -162,6 +163,55 @@ TEST_SUITE("what PyTorch 2 changed") {
       CHECK(refusal_text([&] { x.clone().masked_fill_(mask, 5); }) ==
             sentence.at("masked_fill_").get<std::string>());
       CHECK(refusal_text([&] { x.masked_select(mask); }) == sentence.at("masked_select").get<std::string>());
+    }
+  }
+
+  TEST_CASE("indices of int32 are taken") {
+    const Recorded recorded = changed("int32 indices");
+    const Tensor ids = etude::tensor({1, -1}, kInt), rows = etude::tensor({{2, 0}, {1, 1}}, kInt);
+    const auto check = [&](const char* name, const std::function<Tensor(const Tensor&)>& op) {
+      CAPTURE(name);
+      const Tensor x = etude::arange(6, kFloat).view({2, 3}).requires_grad_(), y = op(x);
+      (y * etude::arange(1, 1 + y.numel(), kFloat).view(y.sizes())).sum().backward();
+      CHECK((has_elements(y, recorded.at(name)[0]) && has_elements(x.grad(), recorded.at(name)[1])));
+    };
+    check("index", [&](const Tensor& x) { return x.index({ids}); });
+    check("column", [&](const Tensor& x) { return x.index({Slice(), ids}); });
+    check("put", [&](const Tensor& x) { return x.clone().index_put_({ids}, 9); });
+    check("gather", [&](const Tensor& x) { return x.gather(1, rows); });
+    check("scatter", [&](const Tensor& x) { return x.scatter(1, rows, 9); });
+    check("scatter_add", [&](const Tensor& x) { return x.scatter_add(1, rows, etude::ones({2, 2})); });
+  }
+
+  TEST_CASE("nodes have the names that PyTorch 2 gives them") {
+    const auto leaf = [](IntArrayRef sizes) { return etude::ones(sizes).requires_grad_(); };
+    const Tensor x = leaf({2, 3}), x3 = leaf({2, 2, 3}), x4 = leaf({2, 2, 2, 3}), w = leaf({4, 3}),
+                 b = leaf({4});
+    const std::map<std::string, Tensor> tensors = {
+        {"linear of 1 dim", linear(x[0], w, b)},
+        {"linear of 4 dims", linear(x4, w, b)},
+        {"linear of 4 dims, strided", linear(x4.transpose(0, 1), w, b)},
+        {"linear without bias", linear(x[0], w)},
+        {"power of a number", etude::pow(2, x)},
+        {"power of tensors", x.pow(x)},
+        {"norm", x.norm()},
+        {"norm of rows", x.norm(1, 1)},
+        {"repeated rows", x.repeat_interleave(2, 0)},
+        {"repeated elements", x.repeat_interleave(2)},
+        {"rows by a tensor", x.repeat_interleave(etude::tensor({1, 2}), 0)},
+        {"prelu", prelu(x, b.slice(0, 0, 1))},
+        {"whole slices", x.index({Slice(), Slice()})},
+        {"a whole slice", x.index({Slice()})},
+        {"a row and a whole slice", x.index({0, Slice()})},
+        {"reshape of a transpose", x.t().reshape({6})},
+        {"flatten", x3.flatten(1)},
+        {"matmul of a row", x[0].matmul(w.t())},
+    };
+    const Recorded names = changed("nodes");
+    CHECK(names.items().size() == tensors.size());
+    for (const auto& [name, t] : tensors) {
+      CAPTURE(name);
+      CHECK(node_name(t) == names.at(name).get<std::string>());
     }
   }
 

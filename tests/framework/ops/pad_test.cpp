@@ -120,7 +120,8 @@ TEST_SUITE("pad") {
         {[&] {
            constant_pad_nd(x, {-2, -3});
          },
-         "start (0) + length (-1) exceeds dimension size (2)."},
+         newer("narrow(): length must be non-negative.",
+               "start (0) + length (-1) exceeds dimension size (2).")},
         {[&] {
            pad(x, {1, 1, 1}, "reflect");
          },
@@ -128,7 +129,9 @@ TEST_SUITE("pad") {
         {[&] {
            pad(x[0][0], {1, 1, 1, 1});
          },
-         "Padding length too large"},
+         newer("Padding length should be less than or equal to two times the input dimension but got padding "
+               "length 4 and input of dimension 1",
+               "Padding length too large")},
         {[&] {
            pad(x, {1, 1}, "mirror");
          },

@@ -185,9 +185,15 @@ TEST_SUITE("random") {
          "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"},
         {[&] { normal(Z(kLong), 1.); }, "\"normal_kernel_cpu\" not implemented for 'Long'"},
         {[&] { Z(kFloat).exponential_(-0.25); },
-         "exponential_ expects lambda >= 0.0, but found lambda=-0.25"},
-        {[&] { Z(kFloat).exponential_(nan); }, "exponential_ expects lambda >= 0.0, but found lambda=nan"},
-        {[&] { Z(kBool).exponential_(); }, "\"exponential_cpu\" not implemented for 'Bool'"},
+         newer("exponential_ expects lambda > 0.0, but found lambda=-0.25",
+               "exponential_ expects lambda >= 0.0, but found lambda=-0.25")},
+        {[&] { Z(kFloat).exponential_(nan); },
+         newer("exponential_ expects lambda > 0.0, but found lambda=nan",
+               "exponential_ expects lambda >= 0.0, but found lambda=nan")},
+        {[&] { Z(kBool).exponential_(); },
+         newer("Exponential distribution is a continuous probability distribution. dtype must be a floating "
+               "point but you specified Bool",
+               "\"exponential_cpu\" not implemented for 'Bool'")},
         {[&] { Z(kFloat).bernoulli_(1.5); }, "bernoulli_ expects p to be in [0, 1], but got p=1.5"},
         {[&] { Z(kFloat).bernoulli_(nan); }, "bernoulli_ expects p to be in [0, 1], but got p=nan"},
         {[&] {

@@ -128,16 +128,18 @@ TEST_SUITE("scatter") {
           }) == "Error: Index tensor must have the same number of dimensions as src tensor");
     CHECK(refusal([&] {
             z.scatter(1, etude::zeros({3, 2}, kLong), 1);
-          }) == "Error: Expected index [3, 2] to be smaller than self [2, 2] apart from dimension 1");
+          }) == newer("Error: Expected index [3, 2] to be no larger than self [2, 2] apart from dimension 1",
+                      "Error: Expected index [3, 2] to be smaller than self [2, 2] apart from dimension 1"));
     CHECK(refusal([&] {
             z.scatter_add(1, etude::zeros({1, 3}, kLong), etude::zeros({3, 2}));
-          }) ==
-          "Error: Expected index [1, 3] to be smaller than self [2, 2] apart from dimension 1 and to be "
-          "smaller "
-          "size than src [3, 2]");
+          }) == newer("Error: Expected index [1, 3] to be no larger than self [2, 2] apart from dimension 1 "
+                      "and to be no larger size than src [3, 2]",
+                      "Error: Expected index [1, 3] to be smaller than self [2, 2] apart from dimension 1 "
+                      "and to be smaller size than src [3, 2]"));
     CHECK(refusal([&] {
-            z.scatter(0, etude::zeros({1, 1}, kInt), 1);
-          }) == "Error: scatter(): Expected dtype int64 for index");
+            z.scatter(0, etude::zeros({1, 1}), 1);
+          }) == newer("Error: scatter(): Expected dtype int32/int64 for index",
+                      "Error: scatter(): Expected dtype int64 for index"));
     CHECK(refusal([&] {
             z.scatter_add(0, etude::zeros({1, 1}, kLong), etude::zeros({1, 1}, kDouble));
           }) == "Error: scatter(): Expected self.dtype to be equal to src.dtype");

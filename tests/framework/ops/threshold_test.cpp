@@ -138,7 +138,8 @@ TEST_SUITE("straight lines with gaps") {
     CHECK(refusal([] { hardshrink(etude::arange(2)); }) ==
           "Error: \"hardshrink_cpu\" not implemented for 'Long'");
     CHECK(refusal([] { softshrink(etude::arange(2)); }) ==
-          "Error: \"softshrink_cpu\" not implemented for 'Long'");
+          newer("Error: \"softshrink_check\" not implemented for 'Long'",
+                "Error: \"softshrink_cpu\" not implemented for 'Long'"));
     CHECK(refusal([] { softshrink(etude::ones({2}), -1); }) ==
           "Error: lambda must be greater or equal to 0, but found to be -1.");
   }

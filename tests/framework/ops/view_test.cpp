@@ -171,6 +171,8 @@ TEST_SUITE("views") {
     CHECK(refusal([] {
             etude::ones({6}).unflatten(0, {-1, -1});
           }) == "Error: unflatten got an unexpected error:");
-    CHECK(refusal([] { etude::ones({6}).unflatten(0, {-2, -3}); }) == "Error: invalid shape dimension -2");
+    CHECK(refusal([] {
+            etude::ones({6}).unflatten(0, {-2, -3});
+          }) == newer("Error: unflatten got an unexpected error:", "Error: invalid shape dimension -2"));
   }
 }

@@ -71,6 +71,7 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   ~GraphNode() override;
 
   std::string name() const override;
+  std::string op() const;  // the name without the "Backward0" at its end
   uint32_t num_inputs() const override { return static_cast<uint32_t>(outputs()); }
   uint32_t num_outputs() const override { return static_cast<uint32_t>(inputs.size()); }
   edge_list next_edges() const override;

@@ -145,8 +145,6 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
     for (int64_t i = 0; i < dims; ++i) {
       const int64_t dim = self.dim() - 1 - i, front = -negated[2 * i], back = -negated[2 * i + 1];
       if (front < 0) part = part.narrow(dim, -front, part.size(dim) + front);
-      ETUDE_CHECK(part.size(dim) + back >= 0, "start (0) + length (", part.size(dim) + back,
-                  ") exceeds dimension size (", part.size(dim), ").");
       if (back < 0) part = part.narrow(dim, 0, part.size(dim) + back);
       sizes[dim] = part.size(dim) + std::max<int64_t>(front, 0) + std::max<int64_t>(back, 0);
     }
@@ -182,7 +180,10 @@ Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, optional<
   ETUDE_OP(pad, self, pad, mode, value);
   ETUDE_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   const auto dims = static_cast<int64_t>(pad.size() / 2);
-  ETUDE_CHECK(dims <= self.dim(), "Padding length too large");
+  ETUDE_CHECK(
+      dims <= self.dim(),
+      "Padding length should be less than or equal to two times the input dimension but got padding length ",
+      pad.size(), " and input of dimension ", self.dim());
   if (mode == "constant") return constant_pad_nd(self, pad, value.value_or(0));
   ETUDE_CHECK(value.value_or(0) == 0, "Padding mode \"", mode, "\" doesn't take in value argument");
   if (mode == "circular") return circular_pad(self, pad);

@@ -35,6 +35,8 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
   ETUDE_OP(tensordot, self, other, dims_self, dims_other);
   ETUDE_CHECK(dims_self.size() == dims_other.size(),
               "both dimension lists should have same length\nreceived dims ", dims_self, " and ", dims_other);
+  ETUDE_CHECK(self.scalar_type() == other.scalar_type(), "both inputs should have same dtype\nreceived ",
+              dtype_name(self.scalar_type()), " and ", dtype_name(other.scalar_type()));
   Tensor a = self, b = other;
   Shape of_a, of_b, rest;
   for (size_t i = 0; i < dims_self.size(); ++i) {
