@@ -210,7 +210,7 @@ EXAMPLE(etude::hardshrink, etude::nn::functional::hardshrink, etude::nn::Hardshr
 
 /// - Shapes: [...] -> [...]
 /// - Errors: `lambda must be greater or equal to 0, but found to be -1.`
-/// - Errors: `"softshrink_cpu" not implemented for 'Long'` where x holds integers
+/// - Errors: `"softshrink_check" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::softshrink, etude::nn::functional::softshrink, etude::nn::Softshrink) {
   const Tensor x = etude::tensor({0.3, 2.0});
   print(etude::softshrink(x, 0.5));
@@ -257,7 +257,8 @@ EXAMPLE(etude::nn::functional::softmin, etude::nn::Softmin) {
 
 /// - Shapes: [...] -> [...]
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
-/// - Errors: `"exponential_cpu" not implemented for 'Long'` where the logits hold integers
+/// - Errors: `Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified
+///   Long` where the logits hold integers
 EXAMPLE(etude::nn::functional::gumbel_softmax) {
   etude::manual_seed(0);
   const Tensor logits = etude::tensor({{0.0, 0.0, 5.0}});

@@ -106,9 +106,9 @@ EXAMPLE(etude::Tensor::register_hook, etude::Tensor::remove_hook) {
 /// A tensor is a `Variable` by its old name, and several are a `variable_list`.
 ///
 /// - Shapes: outputs of one element each, or [*] with gradients [*] beside them; inputs [*] to gradients [*]
-/// - Errors: `One of the differentiated Tensors does not require grad`, and
-///   `One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the
-///   desired behavior.` without `allow_unused`; those of `Tensor::backward`
+/// - Errors: `One of the differentiated Tensors does not require grad`, and `The differentiated Tensor at index 0 appears to not
+///   have been used in the graph. Set allow_unused=True if this is the desired behavior.` without `allow_unused`; those of
+///   `Tensor::backward`
 EXAMPLE(etude::autograd::grad, etude::autograd::backward, etude::autograd::variable_list,
         etude::autograd::tensor_list, etude::autograd::Variable) {
   const Tensor x = etude::tensor({2.0}, etude::requires_grad(true));

@@ -20,7 +20,7 @@ EXAMPLE(etude::tensor) {
 /// All elements are zero.
 ///
 /// - Shapes: sizes -> [*sizes]
-/// - Errors: `Trying to create tensor with negative dimension -1: [-1]`; `Only Tensors of floating point and complex dtype can
+/// - Errors: `zeros: Dimension size must be non-negative.`; `Only Tensors of floating point and complex dtype can
 ///   require gradients`.
 EXAMPLE(etude::zeros) {
   print(etude::zeros({2, 3}));

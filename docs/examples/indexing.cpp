@@ -7,11 +7,11 @@
 
 /// - Shapes: x [a, b]: an integer takes its dim away, a Slice shortens it, None adds one, a mask [a] gives as many as it has
 ///   set, and indices [*] put their dims in its place
-/// - Errors: `index 5 is out of bounds for dimension 0 with size 3`; `too many indices for tensor of dimension 2`; `tensors
-///   used as indices must be long, byte or bool tensors`; `The shape of the mask [3] at index 0 does not match the shape of the
-///   indexed tensor [2, 3] at index 0`; `shape mismatch: indexing tensors could not be broadcast together with shapes [2],
-///   [3]`; `step must be greater than zero`; `slice step cannot be zero` from `Slice`. `x[5]` says `select(): index 5 out of
-///   range for tensor of size [3, 4] at dimension 0`.
+/// - Errors: `index 5 is out of bounds for dimension 0 with size 3`; `too many indices for tensor of dimension 2`; `tensors used
+///   as indices must be long, int, byte or bool tensors`; `The shape of the mask [3] at index 0 does not match the shape of the
+///   indexed tensor [2, 3] at index 0`; `shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]`;
+///   `step must be greater than zero`; `slice step cannot be zero` from `Slice`. `x[5]` says `select(): index 5 out of range for
+///   tensor of size [3, 4] at dimension 0`.
 EXAMPLE(etude::index, etude::TensorIndex, etude::indexing::Slice) {
   using namespace etude::indexing;
   const Tensor x = etude::arange(12).view({3, 4});
@@ -49,9 +49,9 @@ EXAMPLE(etude::index_select) {
 /// dim 1.
 ///
 /// - Shapes: x [a, b], index [c, d], not larger than x apart from dim -> [c, d]
-/// - Errors: `index 5 is out of bounds for dimension 1 with size 3`; `gather(): Expected dtype int64 for index`; `Index tensor
-///   must have the same number of dimensions as input tensor`; `Size does not match at dimension 0 expected index [3, 1] to be
-///   smaller than self [2, 3] apart from dimension 1`.
+/// - Errors: `index 5 is out of bounds for dimension 1 with size 3`; `gather(): Expected dtype int32/int64 for index`; `Index
+///   tensor must have the same number of dimensions as input tensor`; `Size does not match at dimension 0 expected index [3, 1]
+///   to be no larger than self [2, 3] apart from dimension 1`.
 EXAMPLE(etude::gather) {
   const Tensor x = etude::tensor({{1, 2}, {3, 4}});
   print(etude::gather(x, 1, etude::tensor({{1}, {0}})));
@@ -111,8 +111,8 @@ EXAMPLE(etude::where) {
 }
 
 /// - Shapes: x [*] -> [*, num_classes]; without a number, that of the largest class and one
-/// - Errors: `Class values must be smaller than num_classes.`; `Class values must be non-negative.`; `one_hot is only
-///   applicable to index tensor.`; `Can not infer total number of classes from empty tensor.`
+/// - Errors: `Class values must be smaller than num_classes.`; `Class values must be non-negative.`; `one_hot is only applicable
+///   to index tensor of type LongTensor.`; `Can not infer total number of classes from empty tensor.`
 EXAMPLE(etude::one_hot) {
   print(etude::one_hot(etude::tensor({1, 0}), 3));
   print(examples::message_of([&] { etude::one_hot(etude::tensor({3}), 3); }));
@@ -121,10 +121,10 @@ EXAMPLE(etude::one_hot) {
 /// A copy of self in which src, or a value, stands at the places that index names: the counterpart of gather.
 ///
 /// - Shapes: x [a, b], index [c, d], not larger than x apart from dim, src not smaller than index -> [a, b]
-/// - Errors: `index 3 is out of bounds for dimension 1 with size 3`; `scatter(): Expected dtype int64 for index`; `scatter():
-///   Expected self.dtype to be equal to src.dtype`; `Index tensor must have the same number of dimensions as self tensor`;
-///   `Expected index [3, 1] to be smaller than self [2, 3] apart from dimension 1`; `reduce argument must be either add or
-///   multiply.`
+/// - Errors: `index 3 is out of bounds for dimension 1 with size 3`; `scatter(): Expected dtype int32/int64 for index`;
+///   `scatter(): Expected self.dtype to be equal to src.dtype`; `Index tensor must have the same number of dimensions as self
+///   tensor`; `Expected index [3, 1] to be no larger than self [2, 3] apart from dimension 1`; `reduce argument must be either
+///   add or multiply.`
 EXAMPLE(etude::scatter) {
   const Tensor x = etude::zeros({2, 3});
   print(etude::scatter(x, 1, etude::tensor({{2}, {0}}), 1.0));
@@ -141,10 +141,10 @@ EXAMPLE(etude::scatter_add) {
 /// Rows of a copy of self that `index` names: source added to them, put in their place, or filled with a value.
 ///
 /// - Shapes: x [a, b], index [n], source [n, b] along dim 0 -> [a, b]; the value of `index_fill` []
-/// - Errors: `index out of range in self` from `index_add`, `index 5 is out of bounds for dimension 0 with size 2` from the
-///   others; `index_add_(): Number of indices (1) should be equal to source.size(dim): (2), for dim: 0`; `index_add_(): self
-///   (Float) and source (Long) must have the same scalar type`; `index_copy_(): Number of indices (1) should be equal to
-///   source.size(dim) (2)`; `index_fill_(): Expected dtype int64 for index.`
+/// - Errors: `index 5 is out of bounds for dimension 0 with size 2` from `index_add` and the others; `index_add_(): Number of
+///   indices (1) should be equal to source.size(dim): (2), for dim: 0`; `index_add_(): self (Float) and source (Long) must have
+///   the same scalar type`; `index_copy_(): Number of indices (1) should be equal to source.size(dim) (2)`; `index_fill_():
+///   Expected dtype int64 for index.`
 EXAMPLE(etude::index_add, etude::index_copy, etude::index_fill) {
   const Tensor x = etude::zeros({3, 2}), index = etude::tensor({0, 2}), source = etude::ones({2, 2});
   print(etude::index_add(x, 0, index, source, 5));

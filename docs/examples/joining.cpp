@@ -55,8 +55,8 @@ EXAMPLE(etude::roll) {
 }
 
 /// - Shapes: x [*] -> [sum of repeats], or x [n, *] with a dim -> [sum of repeats, *]
-/// - Errors: `repeats can not be negative`; `repeats must have the same size as input along dim`; `repeats must be 0-dim or
-///   1-dim tensor`; `repeat_interleave only accept 1D vector as repeat`.
+/// - Errors: `Repeats must be non-negative`; `repeats must have the same size as input along dim, but got repeats.size(0) = 3 and
+///   input.size(0) = 2`; `repeats must be 0-dim or 1-dim tensor`; `repeat_interleave only accept 1D vector as repeat`.
 EXAMPLE(etude::repeat_interleave) {
   print(etude::repeat_interleave(etude::tensor({7, 8}), 2));
   print(etude::repeat_interleave(etude::tensor({2, 0, 1})));

@@ -7,7 +7,7 @@
 /// - Shapes: [..., n, k], [..., k, m] -> [..., n, m], where ... broadcasts; [k] is a row on the left and a column on the right,
 ///   whose dim is gone in the result
 /// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)`
-/// - Errors: `size mismatch, got 2, 2x2,3` of a matrix and a vector
+/// - Errors: `size mismatch, got input (2), mat (2x2), vec (3)` of a matrix and a vector
 /// - Errors: `Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3].` of batches
 /// - Errors: `both arguments to matmul need to be at least 1D, but they are 0D and 1D`
 EXAMPLE(etude::matmul) {
@@ -42,7 +42,7 @@ EXAMPLE(etude::bmm) {
 }
 
 /// - Shapes: [n, k], [k] -> [n]; [k], [k] -> []; [n], [m] -> [n, m]
-/// - Errors: `size mismatch, got 2, 2x2,3`
+/// - Errors: `size mismatch, got input (2), mat (2x2), vec (3)`
 /// - Errors: `inconsistent tensor size, expected tensor [2] and src [3] to have the same number of elements, but got 2 and 3
 ///   elements respectively`
 /// - Errors: `1D tensors expected, but got 2D and 2D tensors`

@@ -19,7 +19,7 @@ EXAMPLE(etude::Reduction::Reduction) {
 /// - Units: nats
 /// - Errors: `Target 3 is out of bounds.`
 /// - Errors: `Expected input batch_size (2) to match target batch_size (3).`
-/// - Errors: `expected scalar type Long but found Float` where the target holds numbers that are no classes
+/// - Errors: `expected target dtype to be Long or Byte, but got Float` where the target holds numbers that are no classes
 /// - Errors: `label_smoothing must be between 0.0 and 1.0. Got: 2`
 /// - Errors: `weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [2]`
 EXAMPLE(etude::cross_entropy_loss, etude::nn::functional::cross_entropy, etude::nn::CrossEntropyLoss) {
@@ -37,7 +37,7 @@ EXAMPLE(etude::cross_entropy_loss, etude::nn::functional::cross_entropy, etude::
 /// - Units: nats
 /// - Errors: `Target 2 is out of bounds.`
 /// - Errors: `Expected input batch_size (2) to match target batch_size (3).`
-/// - Errors: `expected scalar type Long but found Int`
+/// - Errors: `expected target dtype to be Long or Byte, but got Int`
 EXAMPLE(etude::nll_loss, etude::nn::functional::nll_loss, etude::nn::NLLLoss) {
   const Tensor logs = etude::log_softmax(etude::tensor({{2.0, 0.0}, {0.0, 1.0}}), 1),
                target = etude::tensor({0, 0});

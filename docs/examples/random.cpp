@@ -94,10 +94,10 @@ EXAMPLE(etude::multinomial) {
 /// In place: uniform between two numbers, exponential with a rate, integers from a range.
 ///
 /// - Shapes: x [*] -> [*]
-/// - Errors: `uniform_ expects to return a [from, to) range, but found from=1 > to=0`; `exponential_ expects lambda >= 0.0, but
+/// - Errors: `uniform_ expects to return a [from, to) range, but found from=1 > to=0`; `exponential_ expects lambda > 0.0, but
 ///   found lambda=-1`; `random_ expects 'from' to be less than 'to', but got from=3 >= to=3`; `"check_uniform_bounds" not
-///   implemented for 'Long'` and `"exponential_cpu" not implemented for 'Long'` where the dtype is none of floating point
-///   numbers.
+///   implemented for 'Long'` and `Exponential distribution is a continuous probability distribution. dtype must be a floating
+///   point but you specified Long` where the dtype is none of floating point numbers.
 EXAMPLE(etude::Tensor::uniform_, etude::Tensor::exponential_, etude::Tensor::random_) {
   etude::manual_seed(0);
   Tensor x = etude::zeros({3});

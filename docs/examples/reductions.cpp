@@ -88,7 +88,7 @@ EXAMPLE(etude::amax, etude::amin) {
 /// - Shapes: self [...] -> int64 [], or [...] without the dim given (with keepdim of size 1)
 /// - Errors: `argmax(): Expected reduction dim to be specified for input.numel() == 0.`, `argmax(): Expected reduction dim 0 to
 ///   have non-zero size.` where there are no elements
-/// - Errors: `"argmax_cpu" not implemented for 'Bool'`
+/// - Errors: `argmax(): does not support bool input`
 EXAMPLE(etude::argmax, etude::argmin) {
   const Tensor x = etude::tensor({{1, 5, 2}, {7, 3, 9}});
   print(etude::argmax(x));

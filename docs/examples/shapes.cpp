@@ -19,7 +19,8 @@ EXAMPLE(etude::clone) {
 /// The same elements in other sizes; one of them may be -1 and follows from the others. A view if that is possible.
 ///
 /// - Shapes: x [*], sizes of as many elements -> [*sizes]
-/// - Errors: `shape '[4]' is invalid for input of size 6`; `only one dimension can be inferred`; `invalid shape dimension -2`.
+/// - Errors: `shape '[4]' is invalid for input of size 6`; `only one dimension can be inferred`; `invalid shape dimension -2 at
+///   index 0 of shape [-2, 3]`.
 EXAMPLE(etude::reshape) {
   const Tensor x = etude::arange(6);
   print(etude::reshape(x, {2, 3}));

@@ -8,7 +8,7 @@
 /// - Shapes: query [L, N, embed_dim], key [S, N, kdim], value [S, N, vdim], or all without N; the output [L, N, embed_dim] and
 ///   the weights [N, L, S]; key_padding_mask [N, S], attn_mask [L, S] or [N * num_heads, L, S]
 /// - Errors: `embed_dim must be divisible by num_heads` where it is not
-/// - Errors: `expecting key_padding_mask shape of (1, 2), but got torch.Size([1, 3])` where the mask has other sizes
+/// - Errors: `Expected key_padded_mask.shape[1] to be 2, but got 3` where the mask has other sizes
 /// - Errors: `The shape of the 2D attn_mask is torch.Size([3, 3]), but should be (2, 2).` where it is not [L, S]
 EXAMPLE(etude::nn::MultiheadAttention) {
   etude::manual_seed(0);
