@@ -89,7 +89,6 @@
 
 namespace torch {
 
-namespace Reduction = etude::Reduction;
 namespace guts = etude::guts;
 using std::string_view;
 template <typename T>
