@@ -11,7 +11,7 @@
 namespace etude {
 
 /// A tensor of tests/golden/functions_more.json.
-inline Tensor recorded_tensor(const Recorded& t) {
+inline Tensor tensor_with_dtype(const Recorded& t) {
   const std::string name = t.at("dtype");
   const ScalarType type = name == "float16"    ? kHalf
                           : name == "bfloat16" ? kBFloat16
@@ -35,11 +35,11 @@ inline void check_recorded(
     ++count;
     std::vector<Tensor> inputs, differentiable;
     for (const Recorded& input : row.at("inputs")) {
-      inputs.push_back(recorded_tensor(input));
+      inputs.push_back(tensor_with_dtype(input));
       if (inputs.back().is_floating_point()) differentiable.push_back(inputs.back().requires_grad_());
     }
     const auto close = [](const Tensor& found, const Recorded& expected) {
-      const Tensor t = recorded_tensor(expected);
+      const Tensor t = tensor_with_dtype(expected);
       const double tolerance = t.scalar_type() == kDouble ? 1e-9 : t.element_size() == 2 ? 1e-2 : 1e-6;
       CHECK(found.scalar_type() == t.scalar_type());
       CHECK(found.sizes() == t.sizes());
