@@ -240,11 +240,6 @@ void detail::print_one(std::ostream& out, const Scalar& value) {
   out << text;
 }
 
-void Tensor::print() const {
-  std::cerr << (defined() ? str("[CPU", toString(scalar_type()), "Type ", sizes(), "]") : "[UndefinedTensor]")
-            << std::endl;
-}
-
 std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << repr(t); }
 std::ostream& operator<<(std::ostream& out, TensorList tensors) {
   return out << '[' << Join(", ", tensors) << ']';

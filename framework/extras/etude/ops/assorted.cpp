@@ -1,8 +1,10 @@
-// Functions composed of a few ops: broadcast_tensors of views, tile of repeat, count_nonzero of a comparison and a sum.
+// Functions composed of a few ops: broadcast_tensors of views, tile of repeat, count_nonzero of a comparison and a sum. And what
+// Tensor::print() writes.
 
 #include "etude/ops/assorted.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include "etude/ops/detail/elementwise.h"
 
@@ -32,5 +34,10 @@ Tensor count_nonzero(const Tensor& self, DimList dim) {
 
 ETUDE_METHOD(tile, (IntArrayRef dims), dims)
 ETUDE_METHOD(count_nonzero, (DimList dim), dim)
+
+void Tensor::print() const {
+  std::cerr << (defined() ? str("[CPU", toString(scalar_type()), "Type ", sizes(), "]") : "[UndefinedTensor]")
+            << std::endl;
+}
 
 }  // namespace etude
