@@ -1,28 +1,35 @@
 #!/usr/bin/python3
 """Records what PyTorch prints for every cell of the tutorials.
 
-    record.py [NAME...]           writes tutorials/expected/NAME/<cell>.txt
+    record.py [NAME...]           PyTorch 1.13.1 writes tutorials/expected/NAME/<cell>.txt, PyTorch 2.14.1 then writes differs.json
     record.py --check [NAME...]   runs the same and compares instead
 
 The ```python blocks in a tutorial's commentary are run in their order, all of a tutorial in one namespace, as a notebook
 would run them: a cell that ends in an expression shows its repr. So the PyTorch lines on a page are the ones that gave
-the bytes shown. Recorded with torch 1.13.1 on the CPU.
+the bytes shown. Recorded on the CPU.
+
+differs.json has the cells that do not print the same bytes with both versions: what 2.14.1 prints, and one of the reasons, which
+a person gives. A cell without `prints` is an example: it draws from an unseeded generator, or measures a time or the noise of last digits.
+It is recorded once, and its layout is compared.
 """
 import argparse
 import ast
 import contextlib
 import io
+import json
 import pathlib
 import re
 import sys
+
+import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
 MARKER = re.compile(r"\s*//%%\s*(?:end|(\S+)\s*\|\s*(.*?))\s*$")
 COMMENT = re.compile(r"\s*///(?: (.*)|)$")
 CALL = re.compile(r'\s*cell\("([^"]+)", "((?:[^"\\]|\\.)*)"(.*)\);\s*$')
 
-# A cell that draws from an unseeded generator, or measures a time, is recorded once, as an example, and only its layout is compared.
-UNSEEDED = {("04_step_by_step", "In02"), ("20_cost", "measured"), ("21_files_of_a_model", "mapping")}
+DIFFERS = json.loads((HERE / "differs.json").read_text(encoding="utf-8"))
+OLD = torch.__version__.startswith("1.")
 
 
 class Cell:
@@ -95,25 +102,51 @@ def record(path):
     return {id: text for id, text in texts.items() if text}, problems
 
 
-def write(folder, texts):
+def rows_of(name):
+    return DIFFERS["cells"].setdefault(name, {})
+
+
+def is_example(name, id):
+    return id in rows_of(name) and "prints" not in rows_of(name)[id]
+
+
+def files_of(name):
+    return {p.stem: p.read_bytes().decode("utf-8") for p in (HERE / name).glob("*.txt")}
+
+
+def write(name, texts):
+    """The files of PyTorch 1.13.1."""
+    folder = HERE / name
     folder.mkdir(exist_ok=True)
     for id, text in texts.items():
-        example = (folder.name, id) in UNSEEDED and (folder / f"{id}.txt").exists()
-        if not example:
+        if not (is_example(name, id) and (folder / f"{id}.txt").exists()):
             (folder / f"{id}.txt").write_bytes(text.encode("utf-8"))
     for old in folder.glob("*.txt"):
         if old.stem not in texts:
             old.unlink()
 
 
-def compare(folder, texts):
-    recorded = {p.stem: p.read_bytes().decode("utf-8") for p in folder.glob("*.txt")}
+def list_differences(name, texts):
+    """The rows of PyTorch 2.14.1, and a sentence for each that has no reason yet."""
+    rows, files = rows_of(name), files_of(name)
+    kept = {id: row for id, row in rows.items() if is_example(name, id)}
+    for id, text in texts.items():
+        if id not in kept and text != files[id]:
+            kept[id] = {"reason": rows.get(id, {}).get("reason", ""), "prints": text}
+    DIFFERS["cells"][name] = kept
+    return [f"{name}/{id}: differs.json lacks the reason" for id, row in kept.items() if not row["reason"]]
+
+
+def compare(name, texts):
+    recorded = files_of(name)
+    if not OLD:
+        recorded.update({id: row["prints"] for id, row in rows_of(name).items() if "prints" in row})
     for id in sorted(recorded.keys() | texts.keys()):
         old, new = recorded.get(id), texts.get(id)
         if old is None or new is None:
-            yield f"{folder.name}/{id}: {'not recorded' if old is None else 'no cell prints this'}"
-        elif old != new and not ((folder.name, id) in UNSEEDED and layout(old) == layout(new)):
-            yield f"{folder.name}/{id}: PyTorch prints something else\n{new}"
+            yield f"{name}/{id}: {'not recorded' if old is None else 'no cell prints this'}"
+        elif old != new and not (is_example(name, id) and layout(old) == layout(new)):
+            yield f"{name}/{id}: PyTorch {torch.__version__} prints something else\n{new}"
 
 
 def main():
@@ -121,6 +154,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="compare with what is recorded and write nothing")
     parser.add_argument("names", nargs="*", metavar="NAME", help="tutorials, such as 01_loops; default: all")
     arguments = parser.parse_args()
+    if not arguments.check and not torch.__version__.startswith(("1.13", DIFFERS["version"])):
+        sys.exit(f"recorded with PyTorch 1.13.1 and {DIFFERS['version']}, and this is {torch.__version__}: --check compares")
 
     paths = [HERE.parent / f"{name}.cpp" for name in arguments.names] or sorted(HERE.parent.glob("[0-9]*.cpp"))
     problems, count = [], 0
@@ -129,9 +164,14 @@ def main():
         problems += found
         count += len(texts)
         if arguments.check:
-            problems += compare(HERE / path.stem, texts)
+            problems += compare(path.stem, texts)
+        elif OLD:
+            write(path.stem, texts)
         else:
-            write(HERE / path.stem, texts)
+            problems += list_differences(path.stem, texts)
+    if not (OLD or arguments.check):
+        DIFFERS["cells"] = {name: rows for name, rows in sorted(DIFFERS["cells"].items()) if rows}
+        (HERE / "differs.json").write_text(json.dumps(DIFFERS, indent=2) + "\n", encoding="utf-8")
     for problem in problems:
         print(problem)
     print(f"{count} cells of {len(paths)} tutorials {'compared' if arguments.check else 'recorded'}, "
