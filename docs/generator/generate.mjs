@@ -61,7 +61,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     const link = linkFrom(repository, "tutorials", list);
     const markdown = renderer(link);
     const codes = ["en", ...languagesOf(repository, tutorial.name)];
-    const page = { outputs, site: list, isLive: Boolean(live) };
+    const page = { outputs, site: list, compared: differences(repository, tutorial), isLive: Boolean(live) };
     if (live) writeFileSync(join(site, "live", `${tutorial.name}.json`), JSON.stringify(expectedOutputs(repository, tutorial)));
     const html = tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) });
     write(tutorial.name, figures ? withFigureLinks(html, tutorial.name) : html, tutorial.source);
@@ -191,6 +191,24 @@ function recorded(folder, { id, line }, file) {
 function expectedOutputs(repository, { name }) {
   const folder = join(repository, "tutorials/expected", name);
   return Object.fromEntries(namesIn(folder, /\.txt$/).map((file) => [basename(file, ".txt"), read(join(folder, file))]));
+}
+
+/**
+ * The number of a lesson's cells that print, and the `{reason, prints}` of those that do not print the same bytes with both versions of
+ * PyTorch. Throws an Error for a row that is none of these.
+ */
+export function differences(repository, { name }) {
+  const file = "tutorials/expected/differs.json";
+  if (!existsSync(join(repository, file))) return null;
+  const { reasons, cells } = JSON.parse(read(join(repository, file)));
+  const expected = expectedOutputs(repository, { name });
+  const rows = Object.entries(cells[name] ?? {}).map(([id, { reason, prints }]) => {
+    if (expected[id] === undefined) throw new Error(`${file}: ${name} has no cell ${id} that prints`);
+    if (expected[id] === prints) throw new Error(`${file}: ${name}/${id} prints the same bytes`);
+    if (!reasons[reason]) throw new Error(`${file}: ${name}/${id} needs a reason: ${Object.keys(reasons).join(", ")}`);
+    return [id, { reason: reasons[reason], prints }];
+  });
+  return { count: Object.keys(expected).length, rows: Object.fromEntries(rows) };
 }
 
 function figureIn(folder) {

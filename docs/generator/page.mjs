@@ -55,14 +55,14 @@ export function cellNumber(id) {
 /**
  * The page of a lesson as parseTutorial gives it, with its name; `outputs[id]` is what a cell printed, `label` a word
  * of the page in its language, `languages` are `{code, name, href}` of the same page, `address(name)` is where a page is.
- * With `isLive` its cells can be run.
+ * `compared` is what differences gives, or null. With `isLive` its cells can be run.
  */
-export function tutorialPage({ tutorial, outputs, site, markdown, isLive = false, label = (text) => text, language = "en", languages = [], note = "", address = (name) => `${name}.html` }) {
+export function tutorialPage({ tutorial, outputs, site, markdown, compared = null, isLive = false, label = (text) => text, language = "en", languages = [], note = "", address = (name) => `${name}.html` }) {
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
   const { facts, cells } = tutorial;
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
   const folder = language === "en" ? "" : "../";
-  const page = { tutorial, outputs, markdown, label, folder, isLive };
+  const page = { tutorial, outputs, markdown, label, folder, compared, isLive };
   const body = `${contentsBar(lessonContents(page), site.tutorials, number - 1, { label, address })}
 <main id="content">
 <section class="row introduction">
@@ -126,14 +126,16 @@ ${items.join("\n")}
 <nav class="turn" aria-label="${escapeHtml(label("Previous"))}, ${escapeHtml(label("Next"))}">${link(pages[index - 1], "prev", "Previous")}${link(pages[index + 1], "next", "Next")}</nav></div>`;
 }
 
-function factList({ tutorial, markdown, label }) {
+/** A label with values in place of its marks. */
+const filled = (text, ...values) => text.replace(/#/g, () => values.shift());
+
+function factList({ tutorial, markdown, label, compared }) {
   const { outcomes, needs, needsLine, minutes } = tutorial.facts;
   return `<dl class="facts">
 <dt>${escapeHtml(label("You will be able to"))}</dt><dd><ul>${outcomes.map((one) => `<li>${markdown.inline(one)}</li>`).join("")}</ul></dd>
 <dt>${escapeHtml(label("You need"))}</dt><dd>${tutorial.block(needs, needsLine, {}).replace(/^<p>|<\/p>\s*$/g, "")}</dd>
 <dt>${escapeHtml(label("Time"))}</dt><dd>${minutes} ${escapeHtml(label("minutes"))}</dd>
-<dt>${escapeHtml(label("Output"))}</dt><dd>${escapeHtml(label("the bytes of PyTorch 1.13.1"))}</dd>
-</dl>
+${compared ? `<dt>${escapeHtml(label("Output"))}</dt><dd>${escapeHtml(filled(label("# of # cells print the same bytes with PyTorch 1.13.1 and 2.14.1"), compared.count - Object.keys(compared.rows).length, compared.count))}</dd>\n` : ""}</dl>
 `;
 }
 
@@ -207,12 +209,24 @@ function codeBlock({ tutorial, folder }, code, lines) {
   return code && numbered(`<pre class="cpp"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`, lines, address);
 }
 
-function outputBlock({ outputs, label, isLive }, { id, rows }) {
+function outputBlock({ outputs, label, compared, isLive }, { id, rows }) {
   const text = outputs[id].replace(/\n+$/, "");
   const run = isLive ? runControl(id, label) : "";
   if (!text) return run && rows.some((row) => /^!\[[^\]]+\]\([^)\s]+\)$/m.test(row.text)) ? `<div class="drawn">${run}</div>` : "";
   const scrolls = focusable(text) || (text.split("\n").length > 20 ? ' tabindex="0"' : "");
-  return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}${run}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>`;
+  return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}${run}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>${otherBlock(text, compared?.rows[id], label)}`;
+}
+
+/** What the other version of PyTorch prints in place of the text, the first lines of it, and why. */
+function otherBlock(text, row, label) {
+  if (!row) return "";
+  const lines = text.split("\n");
+  const others = row.prints?.replace(/\n+$/, "").split("\n").filter((line, i) => line !== lines[i]) ?? [];
+  const shown = others.slice(0, 8).join("\n") + (others.length > 8 ? "\n..." : "");
+  const title = others.length ? filled(label("PyTorch 2.14.1 prints # of # lines otherwise"), others.length, lines.length) : label("Other runs or processors print other numbers");
+  return `
+<details class="other"><summary>${escapeHtml(title)}</summary>
+${shown && `<pre${focusable(shown)}>${escapeHtml(shown)}</pre>`}<p>${escapeHtml(label(row.reason))}</p></details>`;
 }
 
 function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {

@@ -131,7 +131,7 @@ def list_differences(name, texts):
     rows, files = rows_of(name), files_of(name)
     kept = {id: row for id, row in rows.items() if is_example(name, id)}
     for id, text in texts.items():
-        if id not in kept and text != files[id]:
+        if id not in kept and text != files.get(id):
             kept[id] = {"reason": rows.get(id, {}).get("reason", ""), "prints": text}
     DIFFERS["cells"][name] = kept
     return [f"{name}/{id}: differs.json lacks the reason" for id, row in kept.items() if not row["reason"]]

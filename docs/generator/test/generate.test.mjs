@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { generate } from "../generate.mjs";
+import { fileURLToPath } from "node:url";
+import { differences, generate } from "../generate.mjs";
 import { cellNumber } from "../page.mjs";
 
 const tutorial = `#include <etude/etude.h>
@@ -120,6 +121,34 @@ test("a figure, a link or a formula that is wrong is named with its place", () =
   fails("![x](../01_sample/heat.svg)", /02_other\.cpp:3: a figure is NAME\.svg/);
   fails("[x](../docs/none.md)", /02_other\.cpp:3: the link \.\.\/docs\/none\.md leads to no file/);
   fails("$\\frac$", /02_other\.cpp:3: KaTeX parse error/);
+});
+
+test("a page says what the other version of PyTorch prints, and refuses a row that says nothing", () => {
+  const text = "1\n<2\n3\n\n";
+  put("record/02_other/a.txt", text);
+  put("tutorials/expected/01_sample/In08.txt", "");
+  put("tutorials/expected/02_other/a.txt", text);
+  const compared = (id, row) => {
+    put("tutorials/expected/differs.json", JSON.stringify({ reasons: { why: "Since <this>." }, cells: { "02_other": { [id]: row } } }));
+    rmSync(join(folder, "site"), { recursive: true, force: true });
+    make();
+    return page("02_other.html");
+  };
+  put("tutorials/02_other.cpp", "/// # Other\n///\n/// - You will be able to: a\n/// - You need: b\n/// - Minutes: 1\n/// - Result: a\n//%% a | A\nf();\n");
+  const html = compared("a", { reason: "why", prints: "1\n<4\n3\n\n" });
+  assert.match(html, /<dd>0 of 1 cells print the same bytes with PyTorch 1\.13\.1 and 2\.14\.1<\/dd>/);
+  assert.match(html, /<summary>PyTorch 2\.14\.1 prints 1 of 3 lines otherwise<\/summary>\n<pre>&lt;4<\/pre><p>Since &lt;this&gt;\.<\/p>/);
+  assert.match(compared("a", { reason: "why" }), /<summary>Other runs or processors print other numbers<\/summary>\n<p>Since/);
+  assert.throws(() => compared("a", { reason: "why", prints: text }), /02_other\/a prints the same bytes/);
+  assert.throws(() => compared("b", { reason: "why" }), /02_other has no cell b that prints/);
+  assert.throws(() => compared("a", { reason: "" }), /02_other\/a needs a reason: why/);
+});
+
+test("each cell that the lessons list as different exists and differs, and each reason is used", () => {
+  const repository = fileURLToPath(new URL("../../../", import.meta.url));
+  const { reasons, cells } = JSON.parse(readFileSync(join(repository, "tutorials/expected/differs.json"), "utf8"));
+  const rows = Object.keys(cells).flatMap((name) => Object.values(differences(repository, { name }).rows));
+  assert.deepEqual(new Set(rows.map(({ reason }) => reason)), new Set(Object.values(reasons)));
 });
 
 test("a guide needs a title", () => {

@@ -130,9 +130,11 @@ test("every page language has the words of the cells and of links to figures", (
   const script = readFileSync(new URL("../live_markup.mjs", import.meta.url), "utf8");
   const said = [...script.match(/const said = \[([\s\S]*?)\];/)[1].matchAll(/"([^"]+)"/g)].map(([, text]) => text);
   assert.ok(said.length > 10);
+  const page = [...readFileSync(new URL("../page.mjs", import.meta.url), "utf8").matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text);
+  const { reasons } = JSON.parse(readFileSync(new URL("../../../tutorials/expected/differs.json", import.meta.url), "utf8"));
   for (const code of readdirSync(translations)) {
     const words = JSON.parse(readFileSync(new URL(`${code}/page.json`, translations), "utf8"));
-    for (const text of ["Reset", "To be moved", ...said]) {
+    for (const text of ["Reset", "To be moved", ...said, ...page, ...Object.values(reasons)]) {
       assert.ok(words[text], `${code} lacks "${text}"`);
       assert.equal(words[text].split("#").length, text.split("#").length, `${code}: "${words[text]}"`);
     }
