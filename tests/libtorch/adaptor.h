@@ -76,4 +76,21 @@ struct EnabledGuard {
 };
 }  // namespace onednn
 
+// Spellings of LibTorch 1.13 and 2.14 that differ, each in the form that the tests use.
+#if TORCH_VERSION_MAJOR < 2
+inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                           const optional<Tensor>& attn_mask = {}) {
+  return std::get<0>(at::_scaled_dot_product_attention(query, key, value, attn_mask));
+}
+#else
+struct HandlerOfWarnings : c10::WarningHandler {
+  void process(const c10::Warning& warning) final {
+    process(warning.source_location(), warning.msg(), warning.verbatim());
+  }
+  virtual void process(const c10::SourceLocation& place, const std::string& text, bool verbatim) = 0;
+};
+#define Warning WarningUtils
+#define WarningHandler HandlerOfWarnings
+#endif
+
 }  // namespace torch

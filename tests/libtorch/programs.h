@@ -98,11 +98,10 @@ inline Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, cons
 namespace nn {
 
 namespace functional {
-/// What PyTorch 2 calls by this name.
 inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                            const Tensor& attn_mask = {}) {
-  const auto mask = attn_mask.defined() ? c10::optional<Tensor>(attn_mask) : c10::nullopt;
-  return std::get<0>(at::_scaled_dot_product_attention(query, key, value, mask));
+  return torch::scaled_dot_product_attention(query, key, value,
+                                             attn_mask.defined() ? optional<Tensor>(attn_mask) : nullopt);
 }
 }  // namespace functional
 

@@ -4,11 +4,24 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "etude/core/shape.h"
 
 using namespace etude;
 
 TEST_SUITE("error, beyond LibTorch") {
+  TEST_CASE("a value as text is what std::to_string gives or what a stream is given") {
+    CHECK(guts::to_string(7) == "7");
+    CHECK(guts::to_string(0.1) == "0.100000");
+    CHECK(guts::to_string(true) == "1");
+    CHECK(guts::to_string('a') == "97");
+    CHECK(guts::to_string("text") == "text");
+    std::ostringstream stream;  // libstdc++ writes 0, libc++ writes (nil)
+    stream << static_cast<const int*>(nullptr);
+    CHECK(guts::to_string(static_cast<const int*>(nullptr)) == stream.str());
+  }
+
   TEST_CASE("the parts of a message are written one after the other, sizes in brackets and bools as words") {
     CHECK(str("sizes ", IntArrayRef({2, 3}), " and ", 1.5, ", ", true) == "sizes [2, 3] and 1.5, true");
     CHECK(str() == "");

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
-
 #include "support/refusal.h"
 
 using namespace etude;
@@ -20,17 +18,6 @@ TEST_SUITE("error") {
     CHECK(str("sizes ", IntArrayRef({2, 3}), " and ", 1.5) == "sizes [2, 3] and 1.5");
     CHECK(std::string(str()).empty());
     CHECK(str("", std::vector<int64_t>{}.size()) == "0");
-  }
-
-  TEST_CASE("a value as text is what std::to_string gives or what a stream is given") {
-    CHECK(guts::to_string(7) == "7");
-    CHECK(guts::to_string(0.1) == "0.100000");
-    CHECK(guts::to_string(true) == "1");
-    CHECK(guts::to_string('a') == "97");
-    CHECK(guts::to_string("text") == "text");
-    std::ostringstream stream;  // libstdc++ writes 0, libc++ writes (nil)
-    stream << static_cast<const int*>(nullptr);
-    CHECK(guts::to_string(static_cast<const int*>(nullptr)) == stream.str());
   }
 
   TEST_CASE("a check that holds builds no message") {

@@ -27,7 +27,7 @@ TEST_SUITE("warning") {
 
   TEST_CASE("warnings go to the handler of the scope") {
     Collected outer, inner;
-    etude::WarningHandler* const before = Warning::get_warning_handler();
+    auto* const before = Warning::get_warning_handler();
     {
       const Warning::WarningHandlerGuard outer_guard(&outer);
       CHECK(Warning::get_warning_handler() == &outer);

@@ -9,6 +9,7 @@
 #include "etude/ops/ops.h"
 #include "framework/optim/every_optimizer.h"
 #include "support/refusal.h"
+#include "support/state_key.h"
 
 using namespace etude;
 using every::leaf;
@@ -60,10 +61,7 @@ TEST_SUITE("optimizers in archives") {
   struct MyOptimizer : optim::Optimizer {
     explicit MyOptimizer(const std::vector<Tensor>& params)
         : Optimizer(params, std::make_unique<MyOptions>()) {
-      for (const Tensor& p : params) state_[key(p)] = std::make_unique<MyParamState>();
-    }
-    static std::string key(const Tensor& p) {
-      return etude::str(static_cast<const void*>(p.unsafeGetTensorImpl()));
+      for (const Tensor& p : params) state_[state_key(p)] = std::make_unique<MyParamState>();
     }
     Tensor step(LossClosure = nullptr) override { return {}; }
     void save(etude::serialize::OutputArchive& archive) const override {
@@ -72,7 +70,7 @@ TEST_SUITE("optimizers in archives") {
     void load(etude::serialize::InputArchive& archive) override {
       optim::serialize<MyParamState, MyOptions>(archive, *this);
     }
-    MyParamState& of(const Tensor& p) { return static_cast<MyParamState&>(*state_.at(key(p))); }
+    MyParamState& of(const Tensor& p) { return static_cast<MyParamState&>(*state_.at(state_key(p))); }
   };
 
   struct Nameless : optim::OptimizerOptions {};

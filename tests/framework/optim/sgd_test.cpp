@@ -8,6 +8,7 @@
 #include "framework/optim/recorded.h"
 #include "layers/golden.h"
 #include "support/refusal.h"
+#include "support/state_key.h"
 
 using namespace etude;
 using optim::SGD;
@@ -86,7 +87,7 @@ TEST_SUITE("SGD") {
     sgd.step();
     CHECK(unused.item<float>() == 1);
     CHECK(sgd.state().size() == 1);
-    CHECK(sgd.state().count(etude::guts::to_string(used.unsafeGetTensorImpl())) == 1);
+    CHECK(sgd.state().count(state_key(used)) == 1);
   }
 
   TEST_CASE("does not change the gradients, nor does the first momentum alias them") {
