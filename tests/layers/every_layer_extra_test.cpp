@@ -212,7 +212,7 @@ TEST_SUITE("every layer") {
       void process(const SourceLocation&, const std::string& msg, bool) override { messages += msg + "\n"; }
       std::string messages;
     } counting;
-    const Warning::WarningHandlerGuard guard(&counting);
+    const WarningUtils::WarningHandlerGuard guard(&counting);
     const autograd::DetectAnomalyGuard looks;  // as a library built for debugging always does
     std::vector<std::shared_ptr<Module>> modules = {RNN(3, 4).ptr(),      LSTM(3, 4).ptr(),
                                                     GRU(3, 4).ptr(),      RNNCell(3, 4).ptr(),

@@ -67,7 +67,7 @@ TEST_SUITE("MultiheadAttention beyond LibTorch") {
     const Tensor x = golden::ramp({3, 2, 8}), later = ones({3, 3}, kBool).triu(1),
                  padding = etude::tensor({{0, 0, 1}, {0, 0, 0}}).to(kBool);
     Collected warnings;
-    const Warning::WarningHandlerGuard guard(&warnings);
+    const WarningUtils::WarningHandlerGuard guard(&warnings);
     const Tensor y = std::get<0>(attention(x, x, x, padding, true, later));
     CHECK(warnings.texts.empty());
     CHECK(same(std::get<0>(attention(x, x, x, padding.to(kByte), true, later.to(kByte))), y));

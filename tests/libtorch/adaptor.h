@@ -78,6 +78,7 @@ struct EnabledGuard {
 
 // Spellings of LibTorch 1.13 and 2.14 that differ, each in the form that the tests use.
 #if TORCH_VERSION_MAJOR < 2
+namespace WarningUtils = c10::Warning;
 inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                            const optional<Tensor>& attn_mask = {}) {
   return std::get<0>(at::_scaled_dot_product_attention(query, key, value, attn_mask));
@@ -89,7 +90,6 @@ struct HandlerOfWarnings : c10::WarningHandler {
   }
   virtual void process(const c10::SourceLocation& place, const std::string& text, bool verbatim) = 0;
 };
-#define Warning WarningUtils
 #define WarningHandler HandlerOfWarnings
 #endif
 

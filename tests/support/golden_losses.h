@@ -15,7 +15,8 @@
 namespace etude {
 
 /// The graph behind a node, in the notation of the recording: "AddBackward0(AccumulateGrad,-)".
-inline std::string graph_of(const std::shared_ptr<autograd::Node>& node) {
+template <typename NodePointer>
+std::string graph_of(const NodePointer& node) {
   if (!node) return "-";
   const std::string full = node->name(), name = full.substr(full.rfind(':') + 1);
   if (name == "AccumulateGrad") return name;

@@ -50,6 +50,8 @@ struct WarnAlways : detail::Restoring<get_warnAlways, set_warnAlways> {
 
 }  // namespace Warning
 
+namespace WarningUtils = Warning;  // the name in LibTorch 2
+
 /// Warns with the concatenated parts as the text (TORCH_WARN).
 #define ETUDE_WARN(...)                                                                                    \
   ::etude::Warning::warn({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, ::etude::str(__VA_ARGS__), \

@@ -65,7 +65,7 @@ TEST_SUITE("engine, beyond LibTorch") {
       void process(const SourceLocation&, const std::string& msg, bool) override { messages.push_back(msg); }
       std::vector<std::string> messages;
     } collected;
-    const Warning::WarningHandlerGuard guard(&collected);
+    const WarningUtils::WarningHandlerGuard guard(&collected);
     const autograd::DetectAnomalyGuard anomaly;
     const Tensor x = etude::ones({1}, TensorOptions().requires_grad(true));
     CHECK(refusal([&] { Inside::apply(x, 60, std::nan("")).sum().backward(); }).find("returned nan values") !=

@@ -18,7 +18,7 @@ TEST_SUITE("node") {
     CHECK(x.grad_fn() == nullptr);
     CHECK(a.grad_fn() == nullptr);
     Tensor y = x.exp();
-    std::shared_ptr<autograd::Node> exp = y.grad_fn();
+    const auto exp = y.grad_fn();
     CHECK((exp && exp == y.grad_fn() && exp != x.exp().grad_fn()));
     CHECK(exp->name() == "ExpBackward0");
     CHECK((exp->num_inputs() == 1 && exp->num_outputs() == 1));

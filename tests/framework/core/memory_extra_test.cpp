@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "etude/ops/ops.h"
@@ -121,5 +122,14 @@ TEST_SUITE("memory") {
     etude::ones({100000});
     CHECK(empty_cache() > 0);
     CHECK(kept.sum().item<float>() == 100000);
+  }
+
+  TEST_CASE("make_unique makes one value, or an array of zeros") {
+    const auto pair = etude::make_unique<std::pair<int, char>>(3, 'x');
+    CHECK(pair->first == 3);
+    CHECK(pair->second == 'x');
+    const auto array = etude::make_unique<int[]>(3);
+    array[0] = 7;
+    CHECK(array[0] + array[1] + array[2] == 7);
   }
 }

@@ -27,11 +27,11 @@ TEST_SUITE("warnings of the library") {
   }  // namespace
 
   TEST_CASE("the first handler writes to std::cerr, and null is it") {
-    etude::WarningHandler* const first = Warning::get_warning_handler();
+    etude::WarningHandler* const first = WarningUtils::get_warning_handler();
     Place place;
-    Warning::set_warning_handler(&place);
-    Warning::set_warning_handler(nullptr);
-    CHECK(Warning::get_warning_handler() == first);
+    WarningUtils::set_warning_handler(&place);
+    WarningUtils::set_warning_handler(nullptr);
+    CHECK(WarningUtils::get_warning_handler() == first);
     std::ostringstream text;
     auto* const before = std::cerr.rdbuf(text.rdbuf());
     ETUDE_WARN("sizes ", etude::IntArrayRef({2, 3}));
@@ -41,7 +41,7 @@ TEST_SUITE("warnings of the library") {
 
   TEST_CASE("a handler is told the place") {
     Place place;
-    const Warning::WarningHandlerGuard guard(&place);
+    const WarningUtils::WarningHandlerGuard guard(&place);
     warn_here();
     CHECK(place.text.substr(0, 10) == "warn_here:");
     CHECK(place.file.find("warning_extra_test.cpp") != std::string::npos);
@@ -49,7 +49,7 @@ TEST_SUITE("warnings of the library") {
 
   TEST_CASE("anomaly mode warns through the handler") {
     Place place;
-    const Warning::WarningHandlerGuard guard(&place);
+    const WarningUtils::WarningHandlerGuard guard(&place);
     const etude::autograd::DetectAnomalyGuard anomaly;
     const auto x = etude::tensor({-1.}).requires_grad_();
     CHECK_THROWS(x.sqrt().sum().backward());

@@ -27,19 +27,19 @@ TEST_SUITE("warning") {
 
   TEST_CASE("warnings go to the handler of the scope") {
     Collected outer, inner;
-    auto* const before = Warning::get_warning_handler();
+    auto* const before = WarningUtils::get_warning_handler();
     {
-      const Warning::WarningHandlerGuard outer_guard(&outer);
-      CHECK(Warning::get_warning_handler() == &outer);
+      const WarningUtils::WarningHandlerGuard outer_guard(&outer);
+      CHECK(WarningUtils::get_warning_handler() == &outer);
       ETUDE_WARN("one of ", 3);
       {
-        const Warning::WarningHandlerGuard inner_guard(&inner);
+        const WarningUtils::WarningHandlerGuard inner_guard(&inner);
         ETUDE_WARN("two");
       }
       ETUDE_WARN("three");
       ETUDE_WARN("three");
     }
-    CHECK(Warning::get_warning_handler() == before);
+    CHECK(WarningUtils::get_warning_handler() == before);
     CHECK(outer.messages == Messages{"one of 3", "three", "three"});
     CHECK(etude::Join("; ", outer.messages) == "one of 3; three; three");
     CHECK(etude::Join(", ", std::vector<int>{1, 2}) == "1, 2");
@@ -49,25 +49,25 @@ TEST_SUITE("warning") {
 
   TEST_CASE("a warning that is given once is given always under a guard") {
     Collected collected;
-    const Warning::WarningHandlerGuard guard(&collected);
+    const WarningUtils::WarningHandlerGuard guard(&collected);
     warn_once_about(1);
     warn_once_about(2);
     warn_once_more();
     CHECK(collected.messages == Messages{"once about 1", "once more"});
-    CHECK_FALSE(Warning::get_warnAlways());
+    CHECK_FALSE(WarningUtils::get_warnAlways());
     {
-      const Warning::WarnAlways always;
-      CHECK(Warning::get_warnAlways());
+      const WarningUtils::WarnAlways always;
+      CHECK(WarningUtils::get_warnAlways());
       warn_once_about(3);
       warn_once_about(4);
       {
-        const Warning::WarnAlways once(false);
-        CHECK_FALSE(Warning::get_warnAlways());
+        const WarningUtils::WarnAlways once(false);
+        CHECK_FALSE(WarningUtils::get_warnAlways());
         warn_once_about(5);
       }
-      CHECK(Warning::get_warnAlways());
+      CHECK(WarningUtils::get_warnAlways());
     }
-    CHECK_FALSE(Warning::get_warnAlways());
+    CHECK_FALSE(WarningUtils::get_warnAlways());
     warn_once_about(6);
     CHECK(collected.messages == Messages{"once about 1", "once more", "once about 3", "once about 4"});
   }
@@ -79,16 +79,16 @@ TEST_SUITE("warning") {
         "future version of PyTorch. Use a boolean condition instead.";
     Collected where, index;
     {
-      const Warning::WarningHandlerGuard guard(&where);
+      const WarningUtils::WarningHandlerGuard guard(&where);
       etude::where(mask, x, x);
       where.messages.clear();
       etude::where(mask, x, x);
       CHECK(where.messages.empty());
-      const Warning::WarnAlways always;
+      const WarningUtils::WarnAlways always;
       etude::where(mask, x, x);
       CHECK(where.messages == Messages{once});
     }
-    const Warning::WarningHandlerGuard guard(&index);
+    const WarningUtils::WarningHandlerGuard guard(&index);
     x.index({mask});
     x.index({mask, etude::indexing::None});
     x.clone().index_put_({mask}, etude::zeros({2}));
@@ -99,7 +99,7 @@ TEST_SUITE("warning") {
 
   TEST_CASE("a gradient that will not come, and one that keeps its graph") {
     Collected collected;
-    const Warning::WarningHandlerGuard guard(&collected);
+    const WarningUtils::WarningHandlerGuard guard(&collected);
     const auto x = etude::ones({2}).requires_grad_();
     const auto y = x * x;
     CHECK_FALSE(x.grad().defined());
@@ -120,7 +120,7 @@ TEST_SUITE("warning") {
     collected.messages.resize(1);
     y.sum().backward({}, true, true);
     CHECK(collected.messages.size() == 1);
-    const Warning::WarnAlways always;
+    const WarningUtils::WarnAlways always;
     y.sum().backward({}, true, true);
     REQUIRE(collected.messages.size() == 2);
     CHECK(collected.messages[1].find(

@@ -90,7 +90,7 @@ TEST_SUITE("profiler") {
     const std::string path = folder / "a.trace";
     write_bytes(path, "old");
     ProfilerWarnings warnings;
-    const Warning::WarningHandlerGuard handler(&warnings);
+    const WarningUtils::WarningHandlerGuard handler(&warnings);
     {
       RecordProfile guard(path);
       empty({2});

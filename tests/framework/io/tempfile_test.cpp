@@ -34,7 +34,7 @@ TEST_SUITE("tempfile") {
   TEST_CASE("a temporary file that is moved goes with the other object") {
     const etude::TemporaryFolder folder;
     const etude::Environment directory("TMPDIR", folder.path());
-    etude::TempFile last;
+    etude::TempFile last("", -1);
     CHECK(last.fd == -1);
     {
       etude::TempFile first = etude::make_tempfile();

@@ -204,7 +204,7 @@ TEST_SUITE("checkpoint") {
 
   TEST_CASE("checkpoints in checkpoints") {
     Texts texts;
-    const Warning::WarningHandlerGuard guard(&texts);
+    const WarningUtils::WarningHandlerGuard guard(&texts);
     const Tensor a = leaf_with({1, 2});
     const auto inner = [](const Tensor& t) { return (t * t).tanh(); };
     const auto outer = [&](const Tensor& t) { return checkpoint(inner, t.sin()) * t; };
@@ -233,8 +233,8 @@ TEST_SUITE("checkpoint") {
   TEST_CASE("nothing is recorded without grad mode or without an input in the graph, and the latter warns") {
     Net net;
     Texts texts;
-    const Warning::WarningHandlerGuard guard(&texts);
-    const Warning::WarnAlways always;
+    const WarningUtils::WarningHandlerGuard guard(&texts);
+    const WarningUtils::WarnAlways always;
     CHECK_FALSE(checkpoint(net, input().detach()).requires_grad());
     CHECK(texts.all ==
           std::vector<std::string>{"None of the inputs have requires_grad=True. Gradients will be None"});

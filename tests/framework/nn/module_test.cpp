@@ -97,7 +97,7 @@ TEST_SUITE("Module registration") {
       void process(const SourceLocation&, const std::string& msg, bool) override { messages.push_back(msg); }
       std::vector<std::string> messages;
     } collected;
-    const Warning::WarningHandlerGuard guard(&collected);
+    const WarningUtils::WarningHandlerGuard guard(&collected);
     Module module;
     module.register_parameter("without", Tensor(), /*requires_grad=*/false);
     CHECK(collected.messages.empty());

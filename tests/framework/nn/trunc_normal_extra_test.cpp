@@ -58,7 +58,7 @@ TEST_SUITE("trunc_normal_") {
 
   TEST_CASE("warns where the mean lies far outside, and refuses what Python refuses") {
     Told told;
-    const Warning::WarningHandlerGuard guard(&told);
+    const WarningUtils::WarningHandlerGuard guard(&told);
     nn::init::trunc_normal_(etude::empty({3}), 5, 1, -2, 2);
     REQUIRE(told.messages.size() == 1);
     CHECK(told.messages[0] ==

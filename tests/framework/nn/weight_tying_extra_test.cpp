@@ -50,7 +50,7 @@ TEST_SUITE("Weight tying") {
   struct Warnings : WarningHandler {
     void process(const SourceLocation&, const std::string& text, bool) override { texts.push_back(text); }
     std::vector<std::string> texts;
-    Warning::WarningHandlerGuard guard{this};
+    WarningUtils::WarningHandlerGuard guard{this};
   };
 
   }  // namespace

@@ -29,8 +29,8 @@ TEST_SUITE("autocast, beyond LibTorch") {
                  w = x.slice(0, 0, 20).clone();
     w.requires_grad_();
     Texts heard;
-    const Warning::WarningHandlerGuard guard(&heard);
-    const Warning::WarnAlways always;
+    const WarningUtils::WarningHandlerGuard guard(&heard);
+    const WarningUtils::WarnAlways always;
     const auto product = [&] {
       autocast::set_cpu_enabled(true);
       const Tensor y = linear(x, w);

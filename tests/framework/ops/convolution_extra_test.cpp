@@ -174,8 +174,8 @@ TEST_SUITE("convolution, beyond LibTorch") {
       std::vector<std::string> texts;
       void process(const SourceLocation&, const std::string& text, bool) override { texts.push_back(text); }
     } handler;
-    const Warning::WarningHandlerGuard guard(&handler);
-    const Warning::WarnAlways always;
+    const WarningUtils::WarningHandlerGuard guard(&handler);
+    const WarningUtils::WarnAlways always;
     conv1d(etude::ones({1, 1, 4}), etude::ones({1, 1, 3}), {}, 1, "same");
     CHECK(handler.texts.empty());
     conv1d(etude::ones({1, 1, 4}), etude::ones({1, 1, 2}), {}, 1, "same");

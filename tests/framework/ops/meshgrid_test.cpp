@@ -47,7 +47,7 @@ TEST_SUITE("meshgrid") {
 
   TEST_CASE("without a word on the order there is a warning, once") {
     Heard heard;
-    const Warning::WarningHandlerGuard guard(&heard);
+    const WarningUtils::WarningHandlerGuard guard(&heard);
     CHECK(same(meshgrid({a, b})[1], meshgrid({a, b}, "ij")[1]));
     meshgrid({a, b});
     CHECK(heard.messages.size() <= 1);  // another test may have warned already

@@ -171,7 +171,7 @@ TEST_SUITE("out forms") {
 
   TEST_CASE("an out with elements and other sizes is resized with a warning") {
     Noted noted;
-    const Warning::WarningHandlerGuard guard(&noted);
+    const WarningUtils::WarningHandlerGuard guard(&noted);
     Tensor out = etude::zeros({3}), range = etude::zeros({2}, kLong);
     CHECK(same(add_out(out, a, b), a + b));
     REQUIRE(noted.messages.size() == 1);

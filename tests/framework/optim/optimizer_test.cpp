@@ -49,7 +49,7 @@ TEST_SUITE("Optimizer") {
       }
       std::vector<std::string> messages;
     } collected;
-    const Warning::WarningHandlerGuard guard(&collected);
+    const WarningUtils::WarningHandlerGuard guard(&collected);
     const Tensor a = etude::ones({1}).requires_grad_(), b = etude::ones({1}).requires_grad_(),
                  c = etude::ones({1}).requires_grad_();
     SGD sgd(std::vector<OptimizerParamGroup>{OptimizerParamGroup({a}), OptimizerParamGroup({b})}, 0.5);
