@@ -416,7 +416,7 @@ int main(int argc, char** argv) try {
   print(tloss);
   print(tw.is_leaf(), tloss.is_leaf());
 
-  using NodePointer = std::shared_ptr<etude::autograd::Node>;
+  using NodePointer = std::decay_t<decltype(tloss.grad_fn())>;
   const std::function<void(const NodePointer&, size_t)> show = [&](const NodePointer& node,
                                                                    size_t depth) {
     std::string name = node ? node->name() : "(no gradient)";

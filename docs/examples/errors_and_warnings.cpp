@@ -40,63 +40,52 @@ EXAMPLE(etude::IndexError, etude::ValueError, etude::TypeError, etude::NotImplem
 }
 
 /// - Errors: none of its own
-EXAMPLE(etude::str, etude::Join, etude::guts::to_string) {
+EXAMPLE(etude::str, etude::Join) {
   print(etude::str("row ", 3, " of ", 10));
   print(etude::Join(", ", std::vector<int>{1, 2, 3}));
-  print(etude::guts::to_string(0.5), etude::guts::to_string("text"));
 }
 
 /// A handler of one's own gets the warnings of a scope, or with `set_warning_handler` all that come.
 ///
 /// - Errors: none of its own
-EXAMPLE(etude::WarningHandler, etude::Warning::WarningHandlerGuard, etude::Warning::set_warning_handler,
-        etude::Warning::get_warning_handler) {
+EXAMPLE(etude::WarningHandler, etude::WarningUtils::WarningHandlerGuard,
+        etude::WarningUtils::set_warning_handler, etude::WarningUtils::get_warning_handler) {
   struct Printed : etude::WarningHandler {
     void process(const etude::SourceLocation&, const std::string& text, bool) override {
       print("warning:", text);
     }
   } printed;
-  etude::WarningHandler* const before = etude::Warning::get_warning_handler();
+  auto* const before = etude::WarningUtils::get_warning_handler();
   {
-    const etude::Warning::WarningHandlerGuard guard(&printed);
+    const etude::WarningUtils::WarningHandlerGuard guard(&printed);
     ETUDE_WARN("it is ", 3, " o'clock");
   }
-  print(etude::Warning::get_warning_handler() == before);
-  etude::Warning::set_warning_handler(&printed);
+  print(etude::WarningUtils::get_warning_handler() == before);
+  etude::WarningUtils::set_warning_handler(&printed);
   ETUDE_WARN("once more");
-  etude::Warning::set_warning_handler(before);
-}
-
-/// - Errors: none of its own
-EXAMPLE(etude::Warning::warn, etude::SourceLocation) {
-  struct Place : etude::WarningHandler {
-    void process(const etude::SourceLocation& place, const std::string& text, bool verbatim) override {
-      print(place.function, place.file, place.line, text, verbatim);
-    }
-  } place;
-  const etude::Warning::WarningHandlerGuard guard(&place);
-  etude::Warning::warn({"main", "net.cpp", 12}, "the loss is nan", /*verbatim=*/true);
+  etude::WarningUtils::set_warning_handler(before);
 }
 
 /// What warns once in a program warns each time in the scope of `WarnAlways`, for tests.
 ///
 /// - Errors: none of its own
-EXAMPLE(etude::Warning::WarnAlways, etude::Warning::get_warnAlways, etude::Warning::set_warnAlways) {
+EXAMPLE(etude::WarningUtils::WarnAlways, etude::WarningUtils::get_warnAlways,
+        etude::WarningUtils::set_warnAlways) {
   struct Counted : etude::WarningHandler {
     void process(const etude::SourceLocation&, const std::string&, bool) override { ++count; }
     int count = 0;
   } counted;
-  const etude::Warning::WarningHandlerGuard guard(&counted);
+  const etude::WarningUtils::WarningHandlerGuard guard(&counted);
   const auto warn = [] { ETUDE_WARN_ONCE("this is old"); };
   warn();
   warn();
   print(counted.count);
   {
-    const etude::Warning::WarnAlways always;
+    const etude::WarningUtils::WarnAlways always;
     warn();
     warn();
-    print(counted.count, etude::Warning::get_warnAlways());
+    print(counted.count, etude::WarningUtils::get_warnAlways());
   }
-  etude::Warning::set_warnAlways(false);
-  print(etude::Warning::get_warnAlways());
+  etude::WarningUtils::set_warnAlways(false);
+  print(etude::WarningUtils::get_warnAlways());
 }

@@ -90,3 +90,47 @@ EXAMPLE(etude::optim::NamedValues, etude::optim::save_values, etude::optim::load
   values("step", place.step);
   print(values.is_reading(), examples::message_of([&] { values.check_no_others(); }));
 }
+
+/// The state of a parameter of one's own class, and how it is saved and loaded with the optimizer.
+///
+/// - Shapes: parameters [*]
+/// - Errors: `loaded state dict contains a parameter group that has a different size than the optimizer's parameter group`
+/// - PyTorch: `torch::optim::OptimizerParamState`
+EXAMPLE(etude::optim::OptimizerParamState, etude::optim::OptimizerCloneableParamState,
+        etude::optim::serialize) {
+  struct Options : etude::optim::OptimizerCloneableOptions<Options> {
+    explicit Options(double = 0) {}
+    void serialize(etude::serialize::OutputArchive&) const override {}
+    void serialize(etude::serialize::InputArchive&) override {}
+  };
+  struct Count : etude::optim::OptimizerCloneableParamState<Count> {
+    void serialize(etude::serialize::OutputArchive& archive) const override { archive.write("steps", steps); }
+    void serialize(etude::serialize::InputArchive& archive) override { archive.read("steps", steps); }
+    Tensor steps = etude::zeros({1});
+  };
+  struct Counting : etude::optim::Optimizer {
+    explicit Counting(const Tensor& parameter)
+        : Optimizer({parameter}, std::make_unique<Options>()), key(parameter.unsafeGetTensorImpl()) {
+      state()[key] = std::make_unique<Count>();
+    }
+    Count& count() { return static_cast<Count&>(*state().at(key)); }
+    Tensor step(LossClosure = nullptr) override {
+      count().steps += 1;
+      return {};
+    }
+    void save(etude::serialize::OutputArchive& archive) const override {
+      etude::optim::serialize<Count, Options>(archive, *this);
+    }
+    void load(etude::serialize::InputArchive& archive) override {
+      etude::optim::serialize<Count, Options>(archive, *this);
+    }
+    void* key;
+  };
+  Counting optimizer(etude::zeros({2})), later(etude::zeros({2}));
+  optimizer.step();
+  optimizer.step();
+  std::stringstream file;
+  etude::save(optimizer, file);
+  etude::load(later, file);
+  print(later.count().steps);
+}

@@ -15,7 +15,7 @@
 namespace {
 
 const std::vector<std::string> kNamespaces = {"etude",
-                                              "etude::Warning",
+                                              "etude::WarningUtils",
                                               "etude::nn",
                                               "etude::nn::functional",
                                               "etude::nn::init",

@@ -15,7 +15,7 @@ void WarningHandler::process(const SourceLocation&, const std::string& msg, bool
   std::cerr << "Warning: " + msg + "\n";
 }
 
-namespace Warning {
+namespace WarningUtils {
 
 void warn(const SourceLocation& source_location, const std::string& msg, bool verbatim) {
   get_warning_handler()->process(source_location, msg, verbatim);
@@ -32,5 +32,5 @@ WarningHandler* get_warning_handler() noexcept {
 void set_warnAlways(bool setting) noexcept { warn_always = setting; }
 bool get_warnAlways() noexcept { return warn_always; }
 
-}  // namespace Warning
+}  // namespace WarningUtils
 }  // namespace etude

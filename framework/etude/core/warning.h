@@ -25,7 +25,7 @@ class ETUDE_API WarningHandler {
 };
 
 // NOLINTNEXTLINE(readability-identifier-naming): c10's name
-namespace Warning {
+namespace WarningUtils {
 
 /// Passes a warning to the handler.
 ETUDE_API void warn(const SourceLocation& source_location, const std::string& msg, bool verbatim);
@@ -48,27 +48,27 @@ struct WarnAlways : detail::Restoring<get_warnAlways, set_warnAlways> {
   explicit WarnAlways(bool setting = true) : Restoring(setting) {}
 };
 
-}  // namespace Warning
+}  // namespace WarningUtils
 
-namespace WarningUtils = Warning;  // the name in LibTorch 2
+namespace Warning = WarningUtils;  // the name in LibTorch 1
 
 /// Warns with the concatenated parts as the text (TORCH_WARN).
-#define ETUDE_WARN(...)                                                                                    \
-  ::etude::Warning::warn({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, ::etude::str(__VA_ARGS__), \
-                         /*verbatim=*/false)
+#define ETUDE_WARN(...)                                                              \
+  ::etude::WarningUtils::warn({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, \
+                              ::etude::str(__VA_ARGS__), /*verbatim=*/false)
 
 /// As ETUDE_WARN, but only the first time the program reaches it, unless get_warnAlways() (TORCH_WARN_ONCE).
-#define ETUDE_WARN_ONCE(...)                                                          \
-  do {                                                                                \
-    if (::etude::Warning::get_warnAlways()) {                                         \
-      ETUDE_WARN(__VA_ARGS__);                                                        \
-    } else {                                                                          \
-      [[maybe_unused]] static const bool etude_warned = [&](const char* function) {   \
-        ::etude::Warning::warn({function, __FILE__, static_cast<uint32_t>(__LINE__)}, \
-                               ::etude::str(__VA_ARGS__), /*verbatim=*/false);        \
-        return true;                                                                  \
-      }(static_cast<const char*>(__func__));                                          \
-    }                                                                                 \
+#define ETUDE_WARN_ONCE(...)                                                               \
+  do {                                                                                     \
+    if (::etude::WarningUtils::get_warnAlways()) {                                         \
+      ETUDE_WARN(__VA_ARGS__);                                                             \
+    } else {                                                                               \
+      [[maybe_unused]] static const bool etude_warned = [&](const char* function) {        \
+        ::etude::WarningUtils::warn({function, __FILE__, static_cast<uint32_t>(__LINE__)}, \
+                                    ::etude::str(__VA_ARGS__), /*verbatim=*/false);        \
+        return true;                                                                       \
+      }(static_cast<const char*>(__func__));                                               \
+    }                                                                                      \
   } while (false)
 
 }  // namespace etude

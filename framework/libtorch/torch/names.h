@@ -319,11 +319,11 @@ using etude::autocast::clear_cache, etude::autocast::decrement_nesting,
     etude::autocast::set_cpu_enabled;
 }  // namespace torch::autocast
 
-namespace torch::Warning {
-using etude::Warning::get_warnAlways, etude::Warning::get_warning_handler, etude::Warning::set_warnAlways,
-    etude::Warning::set_warning_handler, etude::Warning::warn, etude::Warning::WarnAlways,
-    etude::Warning::WarningHandlerGuard;
-}  // namespace torch::Warning
+namespace torch::WarningUtils {
+using etude::WarningUtils::get_warnAlways, etude::WarningUtils::get_warning_handler,
+    etude::WarningUtils::set_warnAlways, etude::WarningUtils::set_warning_handler, etude::WarningUtils::warn,
+    etude::WarningUtils::WarnAlways, etude::WarningUtils::WarningHandlerGuard;
+}  // namespace torch::WarningUtils
 
 namespace torch::nn::utils::rnn {
 using etude::nn::utils::rnn::invert_permutation, etude::nn::utils::rnn::pack_padded_sequence,

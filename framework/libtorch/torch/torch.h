@@ -90,6 +90,7 @@
 namespace torch {
 
 namespace guts = etude::guts;
+namespace Warning = WarningUtils;
 using std::string_view;
 template <typename T>
 using OptionalArrayRef = optional<ArrayRef<T>>;

@@ -9,7 +9,7 @@
 #include "etude/core/warning.h"
 #include "etude/ops/ops.h"
 
-namespace Warning = etude::Warning;
+namespace WarningUtils = etude::WarningUtils;
 
 TEST_SUITE("warnings of the library") {
   namespace {

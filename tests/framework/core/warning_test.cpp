@@ -7,7 +7,7 @@
 
 #include "etude/framework.h"
 
-namespace Warning = etude::Warning;
+namespace WarningUtils = etude::WarningUtils;
 
 TEST_SUITE("warning") {
   namespace {
