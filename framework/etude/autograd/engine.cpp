@@ -186,11 +186,10 @@ class GraphWalk {
   }
 
   void visit(GraphNode& node, Gradients& dy) {
+    if (!node.hooks.empty()) call_hooks(node, dy);
     const bool is_asked_for = restricted_ && note_found(node, dy) && into_grads_;
     const bool further = !restricted_ || leads_further(node);
-    if (!further && !is_asked_for) return;
-    if (!node.hooks.empty()) call_hooks(node, dy);
-    if (!further && !node.inputs.empty()) return;
+    if (!further && (!is_asked_for || !node.inputs.empty())) return;
 
     const Gradients dx = apply(node, dy);
     for (size_t i = 0; i < dx.size(); ++i)
@@ -215,23 +214,24 @@ class GraphWalk {
     return node.hooks;
   }
 
-  // Keeps the gradient of a tensor that is no leaf but asked for it, if the tensor still is there.
-  static void retain(GraphNode& node, size_t hook, const Tensor& g) {
+  // Keeps the gradients of tensors that are no leaves but asked for it, if the tensors still are there.
+  static void retain(GraphNode& node, const Gradients& dy) {
     const std::lock_guard<std::recursive_mutex> lock(node.mutex);
-    etude::detail::AutogradMeta* const tensor = node.hooks[hook].retains;
-    if (tensor) tensor->grad = tensor->grad.defined() ? tensor->grad.add(g) : g.clone();
+    for (const GraphNode::Hook& h : node.hooks) {
+      const Tensor& g = dy[static_cast<size_t>(h.output)];
+      if (!h.retains || !g.defined()) continue;
+      Tensor& grad = h.retains->grad;
+      grad = grad.defined() ? grad.add(g) : g.clone();
+    }
   }
 
   static void call_hooks(GraphNode& node, Gradients& dy) {
     std::vector<unsigned> numbers(dy.size(), 0);
-    const std::vector<GraphNode::Hook> hooks = hooks_of(node);
-    for (size_t i = 0; i < hooks.size(); ++i) {
-      const GraphNode::Hook& h = hooks[i];
+    for (const GraphNode::Hook& h : hooks_of(node)) {
+      if (h.retains) continue;
       Tensor& g = dy[static_cast<size_t>(h.output)];
       const unsigned number = numbers[static_cast<size_t>(h.output)]++;
-      if (!g.defined()) continue;
-      if (h.retains) retain(node, i, g);
-      const Tensor replaced = h.call ? h.call(g) : Tensor();
+      const Tensor replaced = g.defined() && h.call ? h.call(g) : Tensor();
       if (!replaced.defined()) continue;
       ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", number,
                   "' has changed the type of value (was torch.", toString(g.scalar_type()),
@@ -241,6 +241,7 @@ class GraphWalk {
                   ", returned one of sizes ", replaced.sizes());
       g = replaced;
     }
+    retain(node, dy);
   }
 
   Gradients apply(GraphNode& node, const Gradients& dy) {

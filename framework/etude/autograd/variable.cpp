@@ -126,7 +126,8 @@ unsigned Tensor::add_hook(std::function<Tensor(const Tensor&)> hook) const {
   const autograd::detail::GraphEdge e = autograd::detail::edge_of(*this);
   if (!e.node) return 0;  // a view outside of the graph, of a base inside: no gradient arrives here
   unsigned number = 0;
-  for (const autograd::detail::GraphNode::Hook& h : e.node->hooks) number += h.output == e.output;
+  for (const autograd::detail::GraphNode::Hook& h : e.node->hooks)
+    number += h.output == e.output && !h.retains;
   e.node->hooks.push_back({e.output, std::move(hook)});
   return number;
 }
@@ -136,9 +137,8 @@ void Tensor::remove_hook(unsigned position) const {
   unsigned number = 0;
   if (e.node)
     for (autograd::detail::GraphNode::Hook& h : e.node->hooks) {
-      if (h.output != e.output || number++ != position) continue;
+      if (h.output != e.output || h.retains || number++ != position) continue;
       h.call = nullptr;
-      if (h.retains) h.retains = nullptr;
       return;
     }
   ETUDE_CHECK(false, "Invalid index, no hook at position ", position);

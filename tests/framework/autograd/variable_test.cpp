@@ -256,36 +256,45 @@ TEST_SUITE("variable") {
     double before = 0, after = 0;
     CHECK(y.register_hook([&](Tensor g) { before = g[0].item<double>(); }) == 0);
     y.retain_grad();
-    CHECK(y.register_hook([&](Tensor g) { before += 100 * g[0].item<double>(); }) == 2);
+    CHECK(y.register_hook([&](Tensor g) { before += 100 * g[0].item<double>(); }) == 1);
     y.mul_(2);
     y.mul_(5);
-    CHECK(y.register_hook([&](Tensor g) { after = g[0].item<double>(); }) == 1);
+    CHECK(y.register_hook([&](Tensor g) { after = g[0].item<double>(); }) == 0);
     (y * 3).sum().backward();
     CHECK((before == 30 + 3000 && after == 3));
     CHECK(equal(y.grad(), etude::full({2}, 3.0)));
     CHECK(equal(x.grad(), etude::full({2}, 30.0)));
   }
 
-  TEST_CASE("retain_grad keeps the gradient as the hooks registered before it left it") {
+  TEST_CASE("retain_grad keeps the gradient as all hooks left it") {
     const Tensor x = etude::ones({2}, requires_grad()), first = x * 2, second = x * 2;
     first.retain_grad();
     first.register_hook([](Tensor g) { return g * 7; });
     second.register_hook([](Tensor g) { return g * 7; });
     second.retain_grad();
     (first + second).sum().backward();
-    CHECK(equal(first.grad(), etude::ones({2})));
+    CHECK(equal(first.grad(), etude::full({2}, 7.0)));
     CHECK(equal(second.grad(), etude::full({2}, 7.0)));
     CHECK(second.grad().is_contiguous());
   }
 
-  TEST_CASE("grad gives gradients before their own hooks, and fills no grad of tensors that retain theirs") {
+  TEST_CASE("grad gives gradients after their own hooks, and fills the grad of tensors that retain theirs") {
     const Tensor x = etude::ones({2}, requires_grad()), y = x * 2;
     x.register_hook([](Tensor g) { return g * 5; });
     y.register_hook([](Tensor g) { return g * 5; });
     y.retain_grad();
-    CHECK(equal(autograd::grad({(y * 2).sum()}, {y})[0], etude::full({2}, 2.0)));
-    CHECK_FALSE(y.grad().defined());
-    CHECK(equal(autograd::grad({(y * 2).sum()}, {x})[0], etude::full({2}, 20.0)));
-    CHECK(y.grad().defined());
+    CHECK(equal(autograd::grad({(y * 2).sum()}, {y})[0], etude::full({2}, 10.0)));
+    CHECK(equal(y.grad(), etude::full({2}, 10.0)));
+    CHECK(equal(autograd::grad({(y * 2).sum()}, {x})[0], etude::full({2}, 100.0)));
+    CHECK(equal(y.grad(), etude::full({2}, 20.0)));
+    CHECK(equal(autograd::grad({y}, {y}, {etude::ones({2})})[0], etude::full({2}, 5.0)));
+    const Tensor z = x * 3;
+    bool called = false;
+    z.register_hook([&](Tensor) { called = true; });
+    autograd::grad({(y * z).sum()}, {y});
+    CHECK_FALSE(called);
+    y.remove_hook(0);
+    CHECK(equal(autograd::grad({y.sum()}, {y})[0], etude::ones({2})));
+    CHECK(equal(y.grad(), etude::full({2}, 41.0)));
   }
 }

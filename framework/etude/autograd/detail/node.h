@@ -58,8 +58,8 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   // that comes back to it.
   mutable std::recursive_mutex mutex;
 
-  /// Called with the gradient of an output before the node sees it. Its position among the hooks of its
-  /// output is its number; one that was removed stays, empty.
+  /// Called with the gradient of an output before the node sees it. Its position among the calls of its
+  /// output is its number; one that was removed stays, empty. After all calls, grads are kept.
   struct Hook {
     int64_t output;
     std::function<Tensor(const Tensor&)> call;
