@@ -3,7 +3,7 @@
 
 LIBTORCH is the program of the tests that was compiled against LibTorch, with `version` beside it; ETUDE are the programs that have the
 same tests. Where PyTorch itself changed between two versions, Etude has the newer answer, and differences.json lists the cases that fail
-with the older LibTorch. A listed case that passes is an error, too."""
+with a LibTorch whose version begins with `fails_with`. Where it is empty, C++ and Python differ. A listed case that passes is an error, too."""
 
 import json
 import subprocess

@@ -138,8 +138,9 @@ void destroy(GraphNode* node) {
 static void forget_retained(etude::detail::AutogradMeta& m) {
   if (!m.node) return;
   const std::lock_guard<std::recursive_mutex> lock(m.node->mutex);
-  for (GraphNode::Hook& h : m.node->hooks)
-    if (h.retains == &m) h.retains = nullptr;
+  std::vector<GraphNode::Hook>& hooks = m.node->hooks;
+  hooks.erase(std::remove_if(hooks.begin(), hooks.end(), [&m](const auto& h) { return h.retains == &m; }),
+              hooks.end());
 }
 static void move_retained(etude::detail::AutogradMeta& m, GraphNode& node, int64_t output) {
   forget_retained(m);
@@ -219,9 +220,12 @@ Gradients OpNode::run_widened(const Tensor& dy, Tensor* tensors) {
 Saved::Saved(const Tensor& t, bool needed)
     : data_(needed && t.defined() ? etude::detail::alias(t) : Tensor()) {
   if (!data_.defined()) return;
-  ETUDE_CHECK(!t.is_inference(),
-              "Inference tensors cannot be saved for backward. To work around you can make a clone to get a "
-              "normal tensor and use it in autograd.");
+  ETUDE_CHECK(
+      !t.is_inference(),
+      "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+      "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+      "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+      "`torch.inference_mode()`.");
   version_ = etude::detail::version_of(t);
   edge_ = edge_of(t);
 }

@@ -48,8 +48,8 @@ Device::Device(const std::string& device_string) : index_(-1) {
   ETUDE_CHECK(is_name(name) && (!has_number || is_index(number)), "Invalid device string: '", device_string,
               "'\nhint: `cpu` or `cpu:0`");
   static const std::vector<std::string> known{
-      "cpu",  "cuda", "ipu", "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip",          "ve",
-      "fpga", "ort",  "xla", "lazy", "vulkan", "mps",    "meta",   "hpu",   "privateuseone"};
+      "cpu",  "cuda", "ipu", "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip",  "ve",
+      "fpga", "maia", "xla", "lazy", "vulkan", "mps",    "meta",   "hpu",   "mtia", "privateuseone"};
   ETUDE_CHECK(std::find(known.begin(), known.end(), name) != known.end(), "Expected one of ",
               Join(", ", known), " device type at start of device string: ", name);
   if (name != "cpu") refuse_device(device_string);

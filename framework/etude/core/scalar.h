@@ -64,8 +64,8 @@ class Scalar {
  private:
   /// The name of a floating type in messages; null for an integer.
   template <typename T>
-  static constexpr const char* kFloatName = std::is_same_v<T, Half>       ? "at::Half"
-                                            : std::is_same_v<T, BFloat16> ? "at::BFloat16"
+  static constexpr const char* kFloatName = std::is_same_v<T, Half>       ? "c10::Half"
+                                            : std::is_same_v<T, BFloat16> ? "c10::BFloat16"
                                             : std::is_floating_point_v<T> ? "float"
                                                                           : nullptr;
   template <typename T>

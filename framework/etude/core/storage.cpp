@@ -175,7 +175,7 @@ struct Borrowed final : Storage {
   Borrowed(void* data_, int64_t bytes_, std::function<void(void*)> deleter_)
       : Storage(data_, bytes_, 0), deleter(std::move(deleter_)) {}
   ~Borrowed() {
-    if (deleter && data) deleter(data);
+    if (deleter) deleter(data);
   }
   std::function<void(void*)> deleter;
 };

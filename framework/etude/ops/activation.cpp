@@ -122,7 +122,7 @@ void check_weight(const Tensor& self, const Tensor& weight) {
                 "\nhint: the channels are dim 1; one weight serves all of them");
   }
   ETUDE_CHECK(weight.dim() <= 1,
-              "prelu: Expected `weight` to be a scalar or 1D tensor, but got ndim = ", weight.dim());
+              "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = ", weight.dim());
 }
 
 // The sum over all dims except the channels.
@@ -234,8 +234,8 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
   ETUDE_OP(prelu, self, weight);
   check_weight(self, weight);
   const Tensor y = unrecorded([&] {
-    return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
-                    seen_along(weight, self.dim(), 1), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
+    return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self, seen_along(weight, self.dim(), 1), {},
+                    [](auto x, auto w) { return x > 0 ? x : w * x; });
   });
   return recorded("PreluKernelBackward0", {self, weight}, y, {self, weight},
                   [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,

@@ -123,6 +123,7 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   const int64_t length = x.sizes.empty() ? 1 : x.sizes[d];
   ETUDE_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length, " but size is ",
               size);
+  ETUDE_CHECK(size >= 0, "size is ", size, " but must be >= 0");
   ETUDE_CHECK(step > 0, "step is ", step, " but must be > 0");
   return record_view("UnfoldBackward0", *this,
                      view_of_memory(*this, windows_along({x.sizes, x.strides, x.offset}, d, size, step)),

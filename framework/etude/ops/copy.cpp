@@ -176,6 +176,7 @@ Tensor& Tensor::resize_(IntArrayRef sizes) const {
   ETUDE_METHOD_OP(resize_, sizes);
   TensorImpl& t = impl(*this);
   ETUDE_CHECK(!t.requires_grad, "cannot resize variables that require grad");
+  check_inference(*this);
   const int64_t numel = count_elements(sizes), width = elementSize(t.dtype);
   int64_t end = 0;
   bool overflow = __builtin_add_overflow(t.offset, numel, &end);

@@ -73,18 +73,20 @@ Tensor fitted(const Tensor& target, const Tensor& x) {
   return goal.expand(row.sizes()).reshape(x.sizes());
 }
 
-// The losses of probabilities, all of which have to be such.
+// The losses of probabilities. Inputs and targets have to be such.
 Tensor probability_losses(const Tensor& x, const Tensor& t) {
-  std::atomic<bool> outside{false};
-  Tensor losses = zip_with(Floating{"binary_cross_entropy"}, x.scalar_type(), x, t, {},
-                           [&outside](auto value, auto goal) {
-                             if (!(value >= 0 && value <= 1)) outside.store(true, std::memory_order_relaxed);
-                             const auto p = static_cast<double>(value), q = static_cast<double>(goal);
-                             return static_cast<decltype(value)>((q - 1) * std::max(std::log1p(-p), -100.0) -
-                                                                 q * std::max(std::log(p), -100.0));
-                           });
+  std::atomic<bool> outside{false}, goal_outside{false};
+  Tensor losses =
+      zip_with(Floating{"binary_cross_entropy"}, x.scalar_type(), x, t, {}, [&](auto value, auto goal) {
+        if (!(value >= 0 && value <= 1)) outside.store(true, std::memory_order_relaxed);
+        if (!(goal >= 0 && goal <= 1)) goal_outside.store(true, std::memory_order_relaxed);
+        const auto p = static_cast<double>(value), q = static_cast<double>(goal);
+        return static_cast<decltype(value)>((q - 1) * std::max(std::log1p(-p), -100.0) -
+                                            q * std::max(std::log(p), -100.0));
+      });
   ETUDE_CHECK(!outside, "all elements of input should be between 0 and 1",
               "\nhint: apply sigmoid first, or use binary_cross_entropy_with_logits");
+  ETUDE_CHECK(!goal_outside, "all elements of target should be between 0 and 1");
   return losses;
 }
 

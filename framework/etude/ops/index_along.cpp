@@ -51,20 +51,6 @@ void write_rows(const Tensor& self, const Write& w, Combine combine, const Scala
   write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine);
 }
 
-// The source of index_add, broadcast to the sizes of the rows that it is added to.
-Tensor as_rows(const Tensor& self, int64_t d, const Tensor& source, int64_t count) {
-  ETUDE_CHECK_INDEX(source.dim() > 0 || self.dim() <= 1, "select() cannot be applied to a 0-dim tensor.");
-  const Tensor x = at_least_1d(self), s = at_least_1d(source);
-  const Shape slice = without(impl(x).sizes, d), given = without(impl(s).sizes, d),
-              both = broadcast_sizes(slice, given);
-  ETUDE_CHECK(both == slice && s.dim() == x.dim(), "output with shape ", slice.ref(),
-              " doesn't match the broadcast shape ", both.ref(), "\nreceived a source of sizes ",
-              source.sizes(), " for a tensor of sizes ", self.sizes());
-  Shape sizes = impl(x).sizes;
-  sizes[d] = count;
-  return s.expand(sizes);
-}
-
 Write index_add_forward(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                         const Scalar& alpha, const Tensor& out) {
   const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d), count = index.numel();
@@ -80,12 +66,18 @@ Write index_add_forward(const Tensor& self, int64_t dim, const Tensor& index, co
               " is out of bounds of the source tensor with dim ", source.dim());
   ETUDE_CHECK(count == size_along(source, d), "index_add_(): Number of indices (", count,
               ") should be equal to source.size(dim): (", size_along(source, d), "), for dim: ", d);
+  const bool is_number = self.dim() == 0 || source.dim() == 0;
+  ETUDE_CHECK(
+      is_number ? self.dim() == source.dim() : without(impl(self).sizes, d) == without(impl(source).sizes, d),
+      "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+      "self.shape = ",
+      self.sizes(), " source.shape = ", source.sizes());
   const Tensor rows = checked_rows(index, size, false, [&](int64_t k, int64_t) {
     const std::string received = str("\nreceived a tensor of sizes ", self.sizes());
     if (self.dim() <= 1) throw IndexError(str("index out of range in self\nreceived index ", k, received));
     throw Error(str("index ", k, " is out of bounds for dimension ", d, " with size ", size, received));
   });
-  Write w{d, rows, as_rows(self, d, source, count)};
+  Write w{d, rows, at_least_1d(source)};
   write_rows(out, w, Combine::Add, alpha);
   return w;
 }

@@ -191,8 +191,9 @@ Tensor fitting(const Tensor& self, const std::vector<Tensor>& indices, const Ten
   if (value.numel() != 1 || accumulate || !alone) return value;
   const Tensor& mask = *std::find_if(indices.begin(), indices.end(), is_given);
   if (mask.scalar_type() != kBool && mask.scalar_type() != kByte) return value;
-  ETUDE_CHECK(mask.scalar_type() == kBool || equal(as_type(mask, kBool), mask),
-              "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
+  ETUDE_CHECK(mask.scalar_type() == kBool,
+              "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
+              "\nhint: compare first, for example mask != 0");
   check_fits(value.item(), self.scalar_type());
   return value.to(self.scalar_type());
 }

@@ -75,8 +75,11 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
                            double margin, double p, double eps, bool swap, int64_t reduction) {
   ETUDE_LOSS_OP(triplet_margin_loss, anchor, positive, negative, margin, p, eps, swap, reduction);
   const int64_t a = anchor.dim(), b = positive.dim(), c = negative.dim();
-  ETUDE_CHECK(a == b && b == c, "All inputs should have same dimension but got ", a, "D, ", b, "D and ", c,
-              "D inputs.");
+  ETUDE_CHECK(
+      a == b && b == c,
+      "The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
+      "but got: anchor ",
+      a, "D, positive ", b, "D, and negative ", c, "D inputs");
   const Tensor near = pairwise_distance(anchor, positive, p, eps);
   Tensor far = pairwise_distance(anchor, negative, p, eps);
   if (swap) far = minimum(far, pairwise_distance(positive, negative, p, eps));

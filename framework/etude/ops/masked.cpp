@@ -70,9 +70,10 @@ Tensor condition_of(const Tensor& condition) {
   return as_type(condition, kBool);
 }
 
-// A number whose type is decided by the other operand; throws if that type cannot hold it.
+// A number whose type is decided by the other operand; throws if that type cannot hold it. A type of 16 bits has infinity for it.
 Tensor number_for(const Scalar& number, const Tensor& other) {
-  check_fits(number, result_type(other, number));
+  const ScalarType type = result_type(other, number);
+  if (!isReducedFloatingType(type)) check_fits(number, type);
   return wrapped(number);
 }
 

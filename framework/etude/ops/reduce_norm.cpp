@@ -180,7 +180,6 @@ Tensor detail::named_norm(const char* node, const Tensor& self, const optional<S
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
-  ETUDE_CHECK(!p || !p->isBoolean(), "norm_kernel_tensor_iterator_impl expects norm to be integer or float");
   const ReducedDims dims = reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
   const Tensor y = as_type(norm_forward(widened(self), power, dims, keepdim), self.scalar_type());

@@ -42,11 +42,10 @@ struct Hardshrink {
   T lambd;
 };
 
-// A nan becomes 0.
 template <typename T>
 struct Softshrink : Hardshrink<T> {
   using Hardshrink<T>::Hardshrink;
-  T y(T x) const { return x > this->lambd ? x - this->lambd : x < -this->lambd ? x + this->lambd : T(0); }
+  T y(T x) const { return this->gap(x) ? T(0) : x > 0 ? x - this->lambd : x + this->lambd; }
 };
 
 // One of these functions, with its two numbers and its names in errors and graphs.
@@ -142,9 +141,13 @@ Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
 
 Tensor softshrink(const Tensor& self, const Scalar& lambd) {
   ETUDE_OP(softshrink, self, lambd);
-  ETUDE_CHECK(lambd.toDouble() >= 0, "lambda must be greater or equal to 0, but found to be ",
-              lambd.toDouble(), ".");
-  return Piecewise<Softshrink>{"softshrink_check", "SoftshrinkBackward0", false, lambd, 0}(self);
+  const Piecewise<Softshrink> line{"softshrink_check", "SoftshrinkBackward0", false, lambd, 0};
+  line.dispatch(self.scalar_type(), [&, given = lambd.toDouble()](auto zero) {
+    const auto most = static_cast<double>(std::numeric_limits<decltype(zero)>::max());
+    ETUDE_CHECK(given >= 0 && given <= most, "lambda must be in range [0, ", most, "] for input dtype ",
+                toString(self.scalar_type()), ", but found ", given);
+  });
+  return line(self);
 }
 
 Tensor Tensor::hardshrink(const Scalar& lambd) const { return etude::hardshrink(*this, lambd); }

@@ -19,7 +19,7 @@ namespace {
 
 [[noreturn]] void refuse_lr(const char* method) {
   throw Error(str("double ", method,
-                  "() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, "
+                  "() has not been overridden and implemented in subclass of etude::optim::OptimizerOptions, "
                   "you must override it in your subclass."));
 }
 

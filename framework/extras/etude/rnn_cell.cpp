@@ -42,22 +42,15 @@ Tensor RNNCellImplBase<Derived, Options, gates, Given>::checked_input(const Tens
   ETUDE_CHECK(input.dim() == 1 || input.dim() == 2, this->class_name(),
               ": Expected input to be 1-D or 2-D but received ", input.dim(), "-D tensor\nreceived sizes ",
               input.sizes());
-  ETUDE_CHECK(input.size(-1) == options_base.input_size(), "input has inconsistent input_size: got ",
-              input.size(-1), " expected ", options_base.input_size(), "\nreceived sizes ", input.sizes());
   return input.dim() == 1 ? input.unsqueeze(0) : input;
 }
 
 template <typename Derived, typename Options, int64_t gates, typename Given>
-Tensor RNNCellImplBase<Derived, Options, gates, Given>::checked_state(const Tensor& input, const Tensor& hx,
-                                                                      const std::string& label) const {
-  const int64_t batch = input.dim() == 1 ? 1 : input.size(0), width = options_base.hidden_size();
-  if (!hx.defined()) return zeros({batch, width}, input.scalar_type());
-  Tensor h = input.dim() == 1 ? hx.unsqueeze(0) : hx;
-  ETUDE_CHECK(h.size(0) == batch, "Input batch size ", batch, " doesn't match ", label, " batch size ",
-              h.size(0), "\nreceived sizes ", input.sizes(), " and ", hx.sizes());
-  ETUDE_CHECK(h.size(1) == width, label, " has inconsistent hidden_size: got ", h.size(1), ", expected ",
-              width, "\nreceived sizes ", input.sizes(), " and ", hx.sizes());
-  return h;
+Tensor RNNCellImplBase<Derived, Options, gates, Given>::as_state(const Tensor& input,
+                                                                 const Tensor& hx) const {
+  if (!hx.defined())
+    return zeros({input.dim() == 1 ? 1 : input.size(0), options_base.hidden_size()}, input.scalar_type());
+  return input.dim() == 1 ? hx.unsqueeze(0) : hx;
 }
 
 template class RNNCellImplBase<RNNCellImpl, RNNCellOptions, 1>;
@@ -74,23 +67,21 @@ Tensor RNNCellImpl::forward(const Tensor& input, Tensor hx) {
   const auto cell = std::holds_alternative<enumtype::kReLU>(options.nonlinearity()) ? etude::rnn_relu_cell
                                                                                     : etude::rnn_tanh_cell;
   const Tensor x = checked_input(input);
-  return as_given(cell(x, checked_state(input, hx, "hidden"), weight_ih, weight_hh, bias_ih, bias_hh), input);
+  return as_given(cell(x, as_state(input, hx), weight_ih, weight_hh, bias_ih, bias_hh), input);
 }
 
 std::tuple<Tensor, Tensor> LSTMCellImpl::forward(const Tensor& input,
                                                  optional<std::tuple<Tensor, Tensor>> hx_opt) {
   const Tensor x = checked_input(input);
   const auto [given_h, given_c] = hx_opt.value_or(std::tuple<Tensor, Tensor>());
-  const auto [h, c] = etude::lstm_cell(
-      x, {checked_state(input, given_h, "hidden[0]"), checked_state(input, given_c, "hidden[1]")}, weight_ih,
-      weight_hh, bias_ih, bias_hh);
+  const auto [h, c] = etude::lstm_cell(x, {as_state(input, given_h), as_state(input, given_c)}, weight_ih,
+                                       weight_hh, bias_ih, bias_hh);
   return {as_given(h, input), as_given(c, input)};
 }
 
 Tensor GRUCellImpl::forward(const Tensor& input, Tensor hx) {
   const Tensor x = checked_input(input);
-  return as_given(
-      etude::gru_cell(x, checked_state(input, hx, "hidden"), weight_ih, weight_hh, bias_ih, bias_hh), input);
+  return as_given(etude::gru_cell(x, as_state(input, hx), weight_ih, weight_hh, bias_ih, bias_hh), input);
 }
 
 }  // namespace etude::nn

@@ -63,10 +63,10 @@ class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
   FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Given())})
   /// The text that is printed for a nonlinearity other than tanh.
   virtual std::string get_nonlinearity_str() const { return ""; }
-  /// Checks the input and returns it as [batch, input_size].
+  /// Checks the dims of the input and returns it as [batch, input_size].
   Tensor checked_input(const Tensor& input) const;
-  /// Checks a state and returns it as [batch, hidden_size]; zeros if it is undefined.
-  Tensor checked_state(const Tensor& input, const Tensor& hx, const std::string& label) const;
+  /// A state as [batch, hidden_size]; zeros if it is undefined.
+  Tensor as_state(const Tensor& input, const Tensor& hx) const;
 };
 
 }  // namespace detail

@@ -228,20 +228,27 @@ TEST_SUITE("engine") {
 
   TEST_CASE("an input that the outputs do not depend on is refused, or undefined where that is allowed") {
     const Tensor x = leaf({1.0}), other = leaf({1.0});
-    CHECK(refusal([&] { autograd::grad({x * 2}, {other}); }) ==
-          newer("Error: The differentiated Tensor at index 0", "Error: One of the differentiated Tensors") +
-              " appears to not have been used in the graph. Set allow_unused=True if this is the desired "
-              "behavior.");
-    CHECK(refusal([&] {
-            autograd::grad({x * 2}, {x, other});
-          }).find(newer("at index 1 ", "One of")) != std::string::npos);
+    CHECK(
+        refusal([&] { autograd::grad({x * 2}, {other}); })
+            .find(" appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+                  "behavior.") != std::string::npos);
     const variable_list g = autograd::grad({x * 2}, {other, x}, {}, nullopt, false, true);
     CHECK_FALSE(g[0].defined());
     CHECK(g[1].item<double>() == 2);
-    CHECK(refusal([&] { autograd::grad({x * 2}, {etude::ones({1})}); }) ==
-          "Error: One of the differentiated Tensors does not require grad");
     CHECK(refusal([&] { autograd::grad({x * 2}, {}); }).find("grad requires non-empty inputs.") !=
           std::string::npos);
+  }
+
+  TEST_CASE("grad names a tensor that it cannot differentiate as Python does") {
+    const Tensor x = leaf({1.0}), other = leaf({1.0});
+    CHECK(refusal([&] {
+            autograd::grad({x * 2}, {x, other});
+          }) ==
+          newer("Error: The differentiated Tensor at index 1", "Error: One of the differentiated Tensors") +
+              " appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+              "behavior.");
+    CHECK(refusal([&] { autograd::grad({x * 2}, {etude::ones({1})}); }) ==
+          "Error: One of the differentiated Tensors does not require grad");
   }
 
   TEST_CASE("backward with inputs accumulates into those alone") {

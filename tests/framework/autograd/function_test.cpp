@@ -263,25 +263,34 @@ TEST_SUITE("function") {
     CHECK(needed == "yyYnyYynYynY");
   }
 
+  namespace {
+
+  std::string returning(const variable_list& gradients) {
+    return refusal([&] { Returns::apply(leaf({1.0, 2.0}), gradients).sum().backward(); });
+  }
+
+  const std::string kReturns =
+      "Error: function " + kAutogradScope + "CppNode<(anonymous namespace)::Returns> returned ";
+
+  }  // namespace
+
+  TEST_CASE("a gradient of an argument that is no tensor is refused") {
+    const Tensor g = etude::ones({2}, kDouble);
+    CHECK(returning({g, g}) == kReturns +
+                                   "a gradient different that is defined at position 2, but the "
+                                   "corresponding forward input was not a Variable");
+  }
+
   TEST_CASE("gradients that do not fit the arguments are refused") {
-    const std::string name = kAutogradScope + "CppNode<(anonymous namespace)::Returns>";
-    auto returning = [](const variable_list& gradients) {
-      return refusal([&] { Returns::apply(leaf({1.0, 2.0}), gradients).sum().backward(); });
-    };
     const Tensor g = etude::ones({2}, kDouble), none;
     CHECK(returning({g, none}) == "");
     CHECK(returning({none, none}) == "");
     CHECK(returning({g, none, none, none}) == "");
-    CHECK(returning({g}) ==
-          "Error: function " + name + " returned an incorrect number of gradients (expected 2, got 1)");
-    CHECK(returning({g, none, g}) ==
-          "Error: function " + name + " returned an incorrect number of gradients (expected 2, got 3)");
-    CHECK(returning({g, g}) == "Error: function " + name +
-                                   " returned a gradient different that is defined at position 2, but the "
-                                   "corresponding forward input was not a Variable");
+    CHECK(returning({g}) == kReturns + "an incorrect number of gradients (expected 2, got 1)");
+    CHECK(returning({g, none, g}) == kReturns + "an incorrect number of gradients (expected 2, got 3)");
     CHECK(returning({etude::ones({7}, kDouble), none}) ==
-          "Error: Function " + name +
-              " returned an invalid gradient at index 0 - got [7] but expected shape compatible with [2]");
+          "Error: F" + kReturns.substr(8) +
+              "an invalid gradient at index 0 - got [7] but expected shape compatible with [2]");
     CHECK(refusal([] { Tripling::apply(Tensor()); }) == "Error: tensor does not have a device");
   }
 

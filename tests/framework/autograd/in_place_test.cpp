@@ -274,9 +274,7 @@ TEST_SUITE("in place") {
       v.retain_grad();
       CHECK_FALSE(v.retains_grad());
       CHECK(v.register_hook([](Tensor g) { return g; }) == 0);
-      CHECK(refusal([&, y = v.sum()] { autograd::grad({y}, {v}); })
-                .find(newer("The differentiated Tensor at index 0 appears to not have been used",
-                            "One of the differentiated Tensors appears to not have been used")) !=
+      CHECK(refusal([&, y = v.sum()] { autograd::grad({y}, {v}); }).find(" appears to not have been used") !=
             std::string::npos);
     }
     CHECK(refusal([&, v = views[2][0]] {

@@ -15,10 +15,13 @@ TEST_SUITE("inference mode") {
       "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
       "normal "
       "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.";
-  const char* const kNotSaved =
+  const std::string kNotSaved = newer(
+      "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+      "in "
+      "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+      "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
       "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
-      "tensor and "
-      "use it in autograd.";
+      "tensor and use it in autograd.");
 
   Tensor inference_ones() {
     const InferenceMode inference;
@@ -147,7 +150,12 @@ TEST_SUITE("inference mode") {
     copy.add_(1);
     CHECK(copy.sum().item<float>() == 8);
     inside.detach_();
-    CHECK(inference_ones().resize_({3, 2}).is_inference());
+  }
+
+  TEST_CASE("outside, inference tensors are not resized") {
+    CHECK(refusal_text([] { inference_ones().resize_({3, 2}); }) == kNoWrite);
+    const InferenceMode guard;
+    CHECK(etude::ones({2, 2}).resize_({3, 2}).is_inference());
   }
 
   TEST_CASE("outside, inference tensors can be read but not saved for backward") {

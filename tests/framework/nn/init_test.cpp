@@ -46,7 +46,7 @@ TEST_SUITE("init") {
     CHECK(init::kaiming_normal_(etude::empty({2, 0})).numel() == 0);
   }
 
-  TEST_CASE("tensors of too few dims are refused") {
+  TEST_CASE("tensors of too few dims are refused in Python's words") {
     const std::string fans = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions";
     CHECK(refusal_text([] { init::xavier_uniform_(etude::empty({3})); }) == fans);
     CHECK(refusal_text([] { init::xavier_normal_(etude::empty({3})); }) == fans);

@@ -272,7 +272,8 @@ TEST_SUITE("as_strided") {
     CHECK(refusal([&] { six.as_strided({-most - 1}, {1}); }) != "");
     CHECK(refusal([&] { six.unfold(0, -most - 1, 1); }) != "");
     CHECK(refusal([&] { six.unfold(0, -1, 1); }) ==
-          "Error: Storage size calculation overflowed with sizes=[8, -1] and strides=[1, 1]");
+          newer("Error: size is -1 but must be >= 0",
+                "Error: Storage size calculation overflowed with sizes=[8, -1] and strides=[1, 1]"));
     CHECK(six.unfold(0, 2, most).sizes() == IntArrayRef({1, 2}));
     CHECK(refusal([&] {
             six.view({3, 2}).unfold(0, 2, most);

@@ -67,8 +67,12 @@ TEST_SUITE("creation") {
     CHECK(
         same(etude::from_blob(data, {3, 2}, {1, 3}, deleter), etude::tensor({{1., 4.}, {2., 5.}, {3., 6.}})));
     CHECK(deleted.size() == 2);
-    etude::from_blob(nullptr, {0}, deleter);
-    CHECK(deleted.size() == 2);
+  }
+
+  TEST_CASE("from_blob calls the deleter with a null pointer, too") {
+    int calls = 0;
+    etude::from_blob(nullptr, {0}, [&](void* p) { calls += p == nullptr; });
+    CHECK(calls == 1);
   }
 
   TEST_CASE("impossible sizes, steps and types are refused in PyTorch's words") {

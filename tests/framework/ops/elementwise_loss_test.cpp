@@ -80,9 +80,19 @@ TEST_SUITE("losses of elements") {
     CHECK(
         same(binary_cross_entropy(sure, goal, {}, Reduction::None), etude::tensor({0.0, 100.0, 100.0, 0.0})));
     CHECK(std::isnan(binary_cross_entropy(etude::zeros({0}), etude::zeros({0})).item<double>()));
-    CHECK(binary_cross_entropy(etude::full({}, 0.5), etude::full({}, 2.0)).sizes() == IntArrayRef());
+    CHECK(binary_cross_entropy(etude::full({}, 0.5), etude::full({}, 0.25)).sizes() == IntArrayRef());
     CHECK(same(binary_cross_entropy(q.t(), p.t(), {}, Reduction::None),
                binary_cross_entropy(q, p, {}, Reduction::None).t()));
+  }
+
+  TEST_CASE("the targets of binary_cross_entropy are probabilities") {
+    const Tensor half = etude::full({2}, 0.5);
+    for (const double target : {1.5, -0.5, std::nan("")})
+      CHECK(refusal([&] {
+              binary_cross_entropy(half, etude::tensor({0.5, target}).to(kFloat));
+            }) == "Error: all elements of target should be between 0 and 1");
+    CHECK(refusal([&] { binary_cross_entropy(half * 3, half * 4); }) ==
+          "Error: all elements of input should be between 0 and 1");
   }
 
   TEST_CASE("dims of one element do not count where binary_cross_entropy compares sizes") {

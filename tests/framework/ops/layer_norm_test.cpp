@@ -137,6 +137,10 @@ TEST_SUITE("layer_norm") {
           "normalized_shape = [3]");
     CHECK(refusal([] { layer_norm(etude::arange(3), {3}); }) ==
           "Error: \"LayerNormKernelImpl\" not implemented for 'Long'");
+  }
+
+  TEST_CASE("parameters have the type of the input") {
+    const Tensor x = etude::zeros({2, 3});
     CHECK(refusal([&] { layer_norm(x, {3}, etude::zeros({3}, kDouble)); }) ==
           "Error: expected scalar type Float but found Double");
     CHECK(refusal([&] { layer_norm(x.to(kDouble), {3}, {}, etude::zeros({3})); }) ==

@@ -218,13 +218,17 @@ TEST_SUITE("out forms") {
     CHECK(refusal([&] { exp_out(asking, a); }) == "Error: exp" + end);
     CHECK(refusal([&] { cat_out(out, {a, leaf}); }) == "Error: cat" + end);
     CHECK(refusal([&] { sum_out(out, leaf, 0); }) == "Error: sum" + end);
+    const NoGradGuard no_grad;
+    CHECK(same(add_out(out, a, leaf), a + 1));
+    CHECK_FALSE(out.requires_grad());
+  }
+
+  TEST_CASE("a leaf that requires a gradient is no place for a new tensor") {
+    Tensor asking = etude::ones({2, 2}, requires_grad());
     CHECK(refusal([&] {
             zeros_out(asking, {2, 2});
           }) == "Error: a leaf Variable that requires grad is being used in an in-place operation.");
     CHECK(refusal([&] { arange_out(asking, 4); }) ==
           "Error: a leaf Variable that requires grad is being used in an in-place operation.");
-    const NoGradGuard no_grad;
-    CHECK(same(add_out(out, a, leaf), a + 1));
-    CHECK_FALSE(out.requires_grad());
   }
 }

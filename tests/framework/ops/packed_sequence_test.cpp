@@ -80,6 +80,9 @@ TEST_SUITE("_pack_padded_sequence, _pad_packed_sequence, pad_sequence") {
           }).find("Error: `lengths` array must be sorted in decreasing order") == 0);
     CHECK(refusal([] { etude::pad_sequence(std::vector<Tensor>{}); }) ==
           "Error: received an empty list of sequences");
+  }
+
+  TEST_CASE("pad_sequence names the dim that a number lacks") {
     CHECK(refusal([] {
             etude::pad_sequence(std::vector<Tensor>{etude::scalar_tensor(1)});
           }).find("Dimension specified as 0 but tensor has no dimensions") != std::string::npos);

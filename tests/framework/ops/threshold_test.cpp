@@ -69,11 +69,20 @@ TEST_SUITE("straight lines with gaps") {
     check([](const Tensor& x) { return hardshrink(x); }, points,
           etude::tensor({-kInfinity, -2.0, 0.0, 0.0, 0.0, 2.0, kInfinity, kNan}),
           etude::tensor({1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0}));
-    check([](const Tensor& x) { return softshrink(x); }, points,
-          etude::tensor({-kInfinity, -1.5, 0.0, 0.0, 0.0, 1.5, kInfinity, 0.0}),
-          etude::tensor({1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0}));
+    check([](const Tensor& x) { return softshrink(x); }, points.slice(0, 0, -1),
+          etude::tensor({-kInfinity, -1.5, 0.0, 0.0, 0.0, 1.5, kInfinity}),
+          etude::tensor({1.0, 1.0, 0.0, 0.0, 0.0, 1.0}));
     CHECK(same(points.hardshrink(2), hardshrink(points, 2)));
     CHECK(same(hardshrink(etude::tensor({0.5, 0.0}), -1), etude::tensor({0.5, 0.0})));
+  }
+
+  TEST_CASE("softshrink keeps nan, and its bound is finite") {
+    CHECK(same(softshrink(etude::tensor({kNan, 1.0})), etude::tensor({kNan, 0.5})));
+    for (const double bound : {kInfinity, kNan, 1e39})
+      CHECK(refusal([bound] {
+              softshrink(etude::ones({2}), bound);
+            }).find("Error: lambda must be in range [0, 3.40282e+38] for input dtype Float, but found ") ==
+            0);
   }
 
   TEST_CASE("have the gradient and second gradient of finite differences, in place too") {
@@ -141,7 +150,8 @@ TEST_SUITE("straight lines with gaps") {
           newer("Error: \"softshrink_check\" not implemented for 'Long'",
                 "Error: \"softshrink_cpu\" not implemented for 'Long'"));
     CHECK(refusal([] { softshrink(etude::ones({2}), -1); }) ==
-          "Error: lambda must be greater or equal to 0, but found to be -1.");
+          newer("Error: lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1",
+                "Error: lambda must be greater or equal to 0, but found to be -1."));
   }
 
   TEST_CASE("bounds of integers are cut off first") {

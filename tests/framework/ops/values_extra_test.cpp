@@ -144,9 +144,9 @@ TEST_SUITE("values, beyond LibTorch") {
            return y * y;
          },
          {a, s}},
-        // rows of a number
+        // a row of a number
         {[](const auto& in) {
-           return in[1].index_add(0, etude::tensor({0, 0}), in[0].select(0, 0).narrow(0, 0, 2)).pow(2);
+           return in[1].index_add(0, etude::tensor({0}), in[0].select(0, 0).select(0, 1)).pow(2);
          },
          {a, v}},
     };

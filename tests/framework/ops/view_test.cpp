@@ -160,9 +160,12 @@ TEST_SUITE("views") {
           }) == "Error: numel: integer multiplication overflow");
   }
 
-  TEST_CASE("unflatten refuses in its own words") {
+  TEST_CASE("unflatten names the dim that a number lacks") {
     CHECK(refusal([] { etude::ones({}).unflatten(0, {-1}); }) ==
           "IndexError: Dimension specified as 0 but tensor has no dimensions");
+  }
+
+  TEST_CASE("unflatten refuses in its own words") {
     CHECK(refusal([] {
             etude::ones({2, 6}).unflatten(1, {4, 2});
           }) ==

@@ -151,7 +151,7 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
       const Tensor p = leaf(etude::ones({2}, dtype), etude::ones({2}, dtype));
       return refusal_text([&] { optim::SGD({p}, 1e5).step(); });
     };
-    CHECK(refused(kHalf) == "value cannot be converted to type at::Half without overflow");
+    CHECK(refused(kHalf) == "value cannot be converted to type c10::Half without overflow");
     CHECK(refused(kBFloat16) == "");
   }
 

@@ -103,8 +103,9 @@ TEST_SUITE("Optimizer") {
       CHECK(refusal([&] {
               if (method == std::string("get_lr")) OptimizerOptions().get_lr();
               else OptimizerOptions().set_lr(1);
-            }) == spelled(std::string("Error: double ") + method +
-                          "() has not been overidden and implemented in subclass of "
+            }) == spelled(std::string("Error: double ") + method + "() has not been " +
+                          newer("overridden", "overidden") +
+                          " and implemented in subclass of "
                           "etude::optim::OptimizerOptions, you must override it in your subclass."));
     }
   }

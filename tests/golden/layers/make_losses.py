@@ -130,9 +130,9 @@ LOSSES = {
 }
 
 DISTANCES = {
-    "cosine_similarity": case(F.cosine_similarity, x, y),
-    "cosine_similarity 0": case(lambda a, b: F.cosine_similarity(a, b, 0), x, y),
-    "cosine_similarity broadcast": case(lambda a, b: F.cosine_similarity(a, b, -1, 10.0), x, y[0]),
+    "cosine_similarity": case(F.cosine_similarity, x, y, with_graph=False),
+    "cosine_similarity 0": case(lambda a, b: F.cosine_similarity(a, b, 0), x, y, with_graph=False),
+    "cosine_similarity broadcast": case(lambda a, b: F.cosine_similarity(a, b, -1, 0.5), x, y[0], with_graph=False),
     "pairwise_distance": case(F.pairwise_distance, x, y),
     "pairwise_distance 1 keepdim": case(lambda a, b: F.pairwise_distance(a, b, 1.0, keepdim=True), x, y),
     "pairwise_distance broadcast": case(lambda a, b: F.pairwise_distance(a, b, 3.0, 0.1), x, y[0]),

@@ -148,7 +148,7 @@ struct GLUFuncOptions {
 
 /// The first half along a dim times the sigmoid of the second half.
 inline Tensor glu(const Tensor& input, const GLUFuncOptions& options = {}) {
-  ETUDE_CHECK(input.dim() != 0, "glu does not suppport scalars because halving size must be even");
+  ETUDE_CHECK(input.dim() != 0, "glu does not support scalars because halving size must be even");
   return etude::glu(input, options.dim());
 }
 

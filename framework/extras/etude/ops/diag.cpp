@@ -28,12 +28,12 @@ Tensor diag(const Tensor& self, int64_t diagonal) {
   const Tensor x = self.detach();
   if (sizes.size() == 1) {
     const int64_t n = Plus()(sizes[0], diagonal < 0 ? Minus()(int64_t{0}, diagonal) : diagonal);
-    return recorded("DiagBackward0", {self}, with_diagonal({n, n}, x, diagonal),
+    return recorded("DiagEmbedBackward0", {self}, with_diagonal({n, n}, x, diagonal),
                     [diagonal](const Tensor& dy) { return dy.diag(diagonal); });
   }
   ETUDE_CHECK(sizes.size() == 2, "diag(): Supports 1D or 2D tensors. Got ", sizes.size(),
               "D\nreceived sizes ", sizes.ref(), "\nhint: diagonal() takes two dims of many");
-  return recorded("DiagBackward0", {self}, x.diagonal(diagonal).clone(),
+  return recorded("DiagonalBackward0_copy", {self}, x.diagonal(diagonal).clone(),
                   [sizes, diagonal](const Tensor& dy) { return with_diagonal(sizes, dy, diagonal); });
 }
 

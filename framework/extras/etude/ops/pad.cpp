@@ -74,10 +74,9 @@ void check_bordered(const char* op, Border border, const Tensor& x, IntArrayRef 
   check_border(padding);
   bool fits = x.dim() == dims + 1 || x.dim() == dims + 2;
   for (int64_t d = fits ? x.dim() - dims - 1 : 0; d < x.dim(); ++d) fits = fits && x.size(d) > 0;
-  const bool by_name = border == Border::Reflect && dims < 3;
-  ETUDE_CHECK(fits, by_name ? "" : "Expected ", dims + 1, "D or ", dims + 2, "D (batch mode) tensor ",
-              by_name ? "expected for input, but got: "
-                      : "with possibly 0 batch size and other non-zero dimensions for input, but got: ",
+  ETUDE_CHECK(fits, "Expected ", dims + 1, "D or ", dims + 2,
+              "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but "
+              "got: ",
               x.sizes());
   for (int64_t i = 0; border == Border::Reflect && i < dims; ++i) {
     const int64_t dim = x.dim() - 1 - i, front = padding[static_cast<size_t>(2 * i)],
@@ -86,31 +85,32 @@ void check_bordered(const char* op, Border border, const Tensor& x, IntArrayRef 
                 ": Padding size should be less than the corresponding input dimension, but got: padding (",
                 front, ", ", back, ") at dimension ", dim, " of input ", x.sizes());
   }
-  dispatch_floating(op, x.scalar_type(), [](auto) {});
+  if (x.scalar_type() == kBool) refuse_dtype(op, kBool);
 }
 
-// Throws if the padding leaves nothing. As in PyTorch, one dim of an image may become empty.
-void check_remains(const Tensor& x, IntArrayRef padding, int64_t dims) {
+// Throws if the padding leaves nothing. As in PyTorch, one dim of an image may become empty where it is mirrored.
+void check_remains(Border border, const Tensor& x, IntArrayRef padding, int64_t dims) {
   Shape sizes = impl(x).sizes;
   std::string before, after;
-  bool some = false;
+  int64_t left = 0;  // dims that are not empty
   for (int64_t d = 0; d < dims; ++d) {
     const char name = "DHW"[3 - dims + d];
     int64_t& size = sizes[x.dim() - dims + d];
     before += str(d > 0 ? ", " : "", name, ": ", size);
     size = bordered_size(x, padding, dims - 1 - d);
     after += str(" ", name, ": ", size);
-    some = some || size > 0;
+    left += size > 0;
   }
-  ETUDE_CHECK(some, "input (", before, dims == 2 ? " " : "", ") is too small. Calculated output", after);
+  if (border == Border::Replicate && dims > 1)
+    ETUDE_CHECK(left == dims, "Calculated output", after, " must be >= 1 in every dimension (input ", before,
+                ")");
+  ETUDE_CHECK(left > 0, "input (", before, ") is too small. Calculated output", after);
   for (const int64_t size : sizes)
     ETUDE_CHECK(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes.ref());
 }
 
 Tensor circular_pad(const Tensor& x, IntArrayRef padding) {
   const int64_t dims = static_cast<int64_t>(padding.size()) / 2;
-  ETUDE_CHECK(x.dim() == dims + 2, "Invalid padding size, expected ", 2 * (x.dim() - 2), " but got ",
-              padding.size());
   check_border(padding);
   for (int64_t i = 0; i < dims; ++i) {
     const int64_t front = padding[static_cast<size_t>(2 * i)], back = padding[static_cast<size_t>(2 * i + 1)],
@@ -161,19 +161,19 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
                   [negated](const Tensor& dy) { return constant_pad_nd(dy, negated); });
 }
 
-#define ETUDE_SPACE_PAD(name, kernel, node, border, dims)        \
-  Tensor name(const Tensor& self, IntArrayRef padding) {         \
-    ETUDE_OP(name, self, padding);                               \
-    check_bordered(kernel, Border::border, self, padding, dims); \
-    check_remains(self, padding, dims);                          \
-    return bordered(node, Border::border, self, padding);        \
+#define ETUDE_SPACE_PAD(name, node, border, dims)               \
+  Tensor name(const Tensor& self, IntArrayRef padding) {        \
+    ETUDE_OP(name, self, padding);                              \
+    check_bordered(#name, Border::border, self, padding, dims); \
+    check_remains(Border::border, self, padding, dims);         \
+    return bordered(node, Border::border, self, padding);       \
   }
-ETUDE_SPACE_PAD(reflection_pad1d, "reflection_pad1d", "ReflectionPad1DBackward0", Reflect, 1)
-ETUDE_SPACE_PAD(reflection_pad2d, "reflection_pad2d", "ReflectionPad2DBackward0", Reflect, 2)
-ETUDE_SPACE_PAD(reflection_pad3d, "reflection_pad3d_cpu", "ReflectionPad3DBackward0", Reflect, 3)
-ETUDE_SPACE_PAD(replication_pad1d, "replication_pad1d_cpu", "ReplicationPad1DBackward0", Replicate, 1)
-ETUDE_SPACE_PAD(replication_pad2d, "replication_pad2d_cpu", "ReplicationPad2DBackward0", Replicate, 2)
-ETUDE_SPACE_PAD(replication_pad3d, "replication_pad3d_cpu", "ReplicationPad3DBackward0", Replicate, 3)
+ETUDE_SPACE_PAD(reflection_pad1d, "ReflectionPad1DBackward0", Reflect, 1)
+ETUDE_SPACE_PAD(reflection_pad2d, "ReflectionPad2DBackward0", Reflect, 2)
+ETUDE_SPACE_PAD(reflection_pad3d, "ReflectionPad3DBackward0", Reflect, 3)
+ETUDE_SPACE_PAD(replication_pad1d, "ReplicationPad1DBackward0", Replicate, 1)
+ETUDE_SPACE_PAD(replication_pad2d, "ReplicationPad2DBackward0", Replicate, 2)
+ETUDE_SPACE_PAD(replication_pad3d, "ReplicationPad3DBackward0", Replicate, 3)
 #undef ETUDE_SPACE_PAD
 
 Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, optional<double> value) {
@@ -186,13 +186,14 @@ Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, optional<
       pad.size(), " and input of dimension ", self.dim());
   if (mode == "constant") return constant_pad_nd(self, pad, value.value_or(0));
   ETUDE_CHECK(value.value_or(0) == 0, "Padding mode \"", mode, "\" doesn't take in value argument");
-  if (mode == "circular") return circular_pad(self, pad);
-  const bool reflect = mode == "reflect";
-  ETUDE_CHECK_WITH(NotImplementedError, reflect || mode == "replicate", "Unrecognised padding mode ", mode);
-  ETUDE_CHECK_WITH(NotImplementedError,
-                   1 <= dims && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
-                   "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now\nreceived ",
-                   pad.size(), " numbers for sizes ", self.sizes());
+  const bool circular = mode == "circular", reflect = mode == "reflect";
+  ETUDE_CHECK_WITH(NotImplementedError, circular || reflect || mode == "replicate",
+                   "Unrecognised padding mode ", mode);
+  ETUDE_CHECK_WITH(
+      NotImplementedError, 1 <= dims && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
+      "Padding size ", pad.size(), " is not supported for ", self.dim(), "D input tensor.\nreceived sizes ",
+      self.sizes(), "\nhint: two numbers for each dim of space; before these stand one or two dims");
+  if (circular) return circular_pad(self, pad);
   if (dims == 1) return reflect ? reflection_pad1d(self, pad) : replication_pad1d(self, pad);
   if (dims == 2) return reflect ? reflection_pad2d(self, pad) : replication_pad2d(self, pad);
   return reflect ? reflection_pad3d(self, pad) : replication_pad3d(self, pad);

@@ -201,12 +201,13 @@ SequenceStates run_packed(const Network& net, const Tensor& data, const Tensor& 
 
 void check_cell(CellKind kind, const Tensor& input, const CellState& s, const CellWeights& w) {
   ETUDE_CHECK(input.size(1) == w.ih.size(1), "input has inconsistent input_size: got ", input.size(1),
-              " expected ", w.ih.size(1));
-  each_of(s, [&](const Tensor& h) {
-    ETUDE_CHECK(input.size(0) == h.size(0), "Input batch size ", input.size(0),
-                " doesn't match hidden0 batch size ", h.size(0));
-    ETUDE_CHECK(h.size(1) == w.hh.size(1), "hidden0 has inconsistent hidden_size: got ", h.size(1),
-                ", expected ", w.hh.size(1));
+              " expected ", w.ih.size(1), "\nreceived sizes ", input.sizes());
+  each_of(s, [&, i = 0](const Tensor& h) mutable {
+    const std::string name = str("hidden", i++);
+    ETUDE_CHECK(input.size(0) == h.size(0), "Input batch size ", input.size(0), " doesn't match ", name,
+                " batch size ", h.size(0), "\nreceived sizes ", input.sizes(), " and ", h.sizes());
+    ETUDE_CHECK(h.size(1) == w.hh.size(1), name, " has inconsistent hidden_size: got ", h.size(1),
+                ", expected ", w.hh.size(1), "\nreceived sizes ", input.sizes(), " and ", h.sizes());
     ETUDE_CHECK(input.dim() == 2 && h.dim() == 2, "a cell takes matrices\nreceived sizes ", input.sizes(),
                 " and ", h.sizes());
     return h;

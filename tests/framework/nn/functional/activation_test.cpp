@@ -121,10 +121,12 @@ TEST_SUITE("functional activations") {
 
   TEST_CASE("refuse what does not fit") {
     CHECK(refusal([] { F::glu(etude::ones({})); }) ==
-          "Error: glu does not suppport scalars because halving size must be even");
+          newer("Error: glu does not support scalars because halving size must be even",
+                "Error: glu does not suppport scalars because halving size must be even"));
     CHECK(refusal([] { F::celu(etude::ones({2}), F::CELUFuncOptions().alpha(0)); }) ==
           "Error: ZeroDivisionError: alpha cannot be 0 for CELU");
     CHECK(refusal([] { F::softshrink(etude::ones({2}), -1.0); }) ==
-          "Error: lambda must be greater or equal to 0, but found to be -1.");
+          newer("Error: lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1",
+                "Error: lambda must be greater or equal to 0, but found to be -1."));
   }
 }

@@ -59,6 +59,9 @@ inline void check_channels(const Tensor& input, const Tensor& weight, const Tens
 
 inline void check_type(const Tensor& input, const Tensor& other, const char* name) {
   const ScalarType a = input.scalar_type(), b = other.scalar_type();
+  if (name == std::string_view("bias"))
+    ETUDE_CHECK(a == b, "Input type (", row_of(a).cpp_name, ") and bias type (", row_of(b).cpp_name,
+                ") should be the same\nhint: a convolution does not promote; convert one side with .to(...)");
   if (a == kFloat || a == kBFloat16)
     ETUDE_CHECK(a == b, "Input type (torch.", toString(a), "Tensor) and ", name, " type (torch.", toString(b),
                 "Tensor) should be the same or input should be a MKLDNN tensor and ", name,
@@ -118,7 +121,7 @@ inline Steps steps_of(const Tensor& weight, IntArrayRef stride, IntArrayRef padd
   check_least("negative padding is not supported", s.padding, 0);
   check_least("negative output_padding is not supported", s.output_padding, 0);
   check_least("non-positive stride is not supported", s.stride, 1);
-  check_least("non-positive dilation is not supported", s.dilation, 1);
+  check_least("dilation should be greater than zero", s.dilation, 1);
   return s;
 }
 
