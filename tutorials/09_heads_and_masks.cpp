@@ -525,13 +525,14 @@ int main(int argc, char** argv) try {
   /// A trap to know: for `MultiheadAttention`, true means *may not look*. For the function
   /// `scaled_dot_product_attention`, which is public from PyTorch 2 on, true means *may look*.
   /// Given the module's mask, the function lets every word see only the future, and the last
-  /// word nothing: its row is `nan`. PyTorch 1.13 has no public function of this name, so its
-  /// side spells out what the function does.
+  /// word nothing: its row is zeros here, and not `nan`. PyTorch 1.13 has no public function of
+  /// this name, so its side spells out what the function does.
   ///
   /// ```python
   /// def attend(mask):
   ///     unseen = scores.masked_fill(~mask, -math.inf)
-  ///     return torch.softmax(unseen, dim=-1) @ by_head(v)
+  ///     weights = torch.softmax(unseen, dim=-1)
+  ///     return weights.masked_fill(~mask, 0) @ by_head(v)
   ///
   /// right = causal @ by_head(v)
   /// print(torch.allclose(attend(~ahead), right, atol=1e-6))

@@ -19,12 +19,16 @@ inline Tensor as_scores(const Tensor& mask) {
   return mask.scalar_type() == kBool ? zeros(mask.sizes()).masked_fill(mask, hidden) : mask;
 }
 
-// y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1); a bool mask is true where a query may look
+// y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1); a bool mask is true where a query may look, and
+// y is 0 where it may look nowhere
 inline Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                            const Tensor& mask = {}, double dropout_p = 0) {
   Tensor scores = matmul(q, k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));
-  if (mask.defined()) scores = scores + as_scores(mask.scalar_type() == kBool ? mask.logical_not() : mask);
-  return matmul(dropout(softmax(scores, -1), dropout_p, true), v);
+  const bool is_bool = mask.defined() && mask.scalar_type() == kBool;
+  if (mask.defined()) scores = scores + as_scores(is_bool ? mask.logical_not() : mask);
+  Tensor weights = softmax(scores, -1);
+  if (is_bool) weights = weights.masked_fill(mask.logical_not(), 0);
+  return matmul(dropout(weights, dropout_p, true), v);
 }
 
 // y = -mean of log_probabilities[i][target[i]]

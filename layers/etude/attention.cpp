@@ -54,13 +54,15 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
               query.dim(), ", ", key.dim(), " and ", value.dim());
   ETUDE_CHECK(!is_causal || !mask.defined(),
               "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  auto options = AttentionFuncOptions()
-                     .scale(scale)
-                     .dropout_p(dropout_p)
-                     .enable_gqa(enable_gqa)
-                     .mask(added_to_scores(mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()));
+  // A query that may look nowhere looks everywhere first, so that no gradient is nan, and gets zeros then.
+  Tensor added = added_to_scores(mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()), blind;
+  if (added.defined()) blind = added.eq(kHidden).all(-1, /*keepdim=*/true);
+  const bool some_are_blind = blind.defined() && blind.any().item<bool>();
+  if (some_are_blind) added = added.masked_fill(blind, 0);
+  auto options = AttentionFuncOptions().scale(scale).dropout_p(dropout_p).enable_gqa(enable_gqa).mask(added);
   if (is_causal) options.causal_from(0);
-  return attention(query, key, value, options).first;
+  const Tensor y = attention(query, key, value, options).first;
+  return some_are_blind ? y.masked_fill(blind, 0) : y;
 }
 
 }  // namespace etude::nn::functional

@@ -77,9 +77,31 @@ TEST_SUITE("scaled_dot_product_attention") {
     CHECK(refusal([&] {
             F::scaled_dot_product_attention(q, k, v, ones({4, 4}, kLong));
           }) == "Error: Only float, byte, and bool types are supported for attn_mask, not torch.int64");
-    CHECK(F::scaled_dot_product_attention(q, k, v, zeros({4, 4}, kBool)).isnan().all().item<bool>());
+    CHECK(same(F::scaled_dot_product_attention(q, k, v, zeros({4, 4}, kBool)), zeros(v.sizes())));
     CHECK(refusal([&] { F::scaled_dot_product_attention(q, k, v, added, 0.0, true); }) ==
           "Error: scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  }
+
+  TEST_CASE("a query that may look nowhere gets zeros, and no gradient is nan") {
+    const auto x = [](double scale) {
+      return (golden::ramp({1, 2, 3, 4}) * scale).to(kDouble).requires_grad_();
+    };
+    const Tensor see = tensor({{true, false, false}, {false, false, false}, {true, true, true}}),
+                 added = zeros({3, 3}, kDouble).masked_fill(see.logical_not(), -INFINITY).requires_grad_();
+    for (const Tensor& mask : {see, added}) {
+      const Tensor y = F::scaled_dot_product_attention(x(1), x(2), x(3), mask);
+      CHECK(same(y.select(2, 1).detach(), zeros({1, 2, 4}, kDouble)));
+      CHECK(same(y.select(2, 2).detach(),
+                 F::scaled_dot_product_attention(x(1), x(2), x(3)).select(2, 2).detach()));
+    }
+    const TensorFunction f = [&](const auto& in) {
+      return F::scaled_dot_product_attention(in[0], in[1], in[2], see);
+    };
+    CHECK(gradcheck(f, {x(1), x(2), x(3)}));
+    CHECK(gradgradcheck(f, {x(1), x(2), x(3)}));
+    CHECK(
+        same(autograd::grad({F::scaled_dot_product_attention(x(1), x(2), x(3), added).sum()}, {added})[0][1],
+             zeros({3}, kDouble)));
   }
 
   TEST_CASE("enable_gqa: grouped heads have the values, gradients and errors of PyTorch 2.14") {
