@@ -156,7 +156,7 @@ EXAMPLE(etude::nn::functional::tanhshrink, etude::nn::Tanhshrink) {
 
 /// - Shapes: [..., 2 n, ...] -> [..., n, ...]
 /// - Errors: `Halving dimension must be even, but dimension 0 is size 3`
-/// - Errors: `glu does not support 0-dimensional tensors`, and of the functional and the module `glu does not suppport scalars
+/// - Errors: `glu does not support 0-dimensional tensors`, and of the functional and the module `glu does not support scalars
 ///   because halving size must be even`
 EXAMPLE(etude::glu, etude::nn::functional::glu, etude::nn::GLU) {
   const Tensor x = etude::tensor({1.0, 2.0, 0.0, 9.0});
@@ -209,7 +209,7 @@ EXAMPLE(etude::hardshrink, etude::nn::functional::hardshrink, etude::nn::Hardshr
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `lambda must be greater or equal to 0, but found to be -1.`
+/// - Errors: `lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1`
 /// - Errors: `"softshrink_check" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::softshrink, etude::nn::functional::softshrink, etude::nn::Softshrink) {
   const Tensor x = etude::tensor({0.3, 2.0});

@@ -88,7 +88,7 @@ EXAMPLE(etude::nn::Unfold, etude::nn::Fold) {
 ///
 /// - Shapes: input [*]; the result larger by what is added, or smaller where a number is negative
 /// - Errors: `Length of pad must be even but instead it equals 1`, or of `pad` `Padding length must be divisible by 2`
-/// - Errors: `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now` where a mode does not know so many
+/// - Errors: `Padding size 2 is not supported for 4D input tensor.` where a mode does not know so many
 ///   dims
 /// - PyTorch: `torch.constant_pad_nd`, `torch.nn.functional.pad`
 EXAMPLE(etude::constant_pad_nd, etude::pad, etude::nn::functional::pad) {

@@ -197,7 +197,7 @@ EXAMPLE(etude::cosine_embedding_loss, etude::nn::functional::cosine_embedding_lo
 }
 
 /// - Shapes: anchor, positive and negative [n, d] or [d] -> [], or with kNone [n] or []
-/// - Errors: `All inputs should have same dimension but got 2D, 2D and 1D inputs.`
+/// - Errors: `The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: ...`
 EXAMPLE(etude::triplet_margin_loss, etude::nn::functional::triplet_margin_loss,
         etude::nn::TripletMarginLoss) {
   const Tensor anchor = etude::tensor({{0.0, 0.0}}), near = etude::tensor({{0.0, 1.0}}),

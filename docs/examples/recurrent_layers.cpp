@@ -46,8 +46,8 @@ EXAMPLE(etude::nn::GRU) {
 
 /// - Shapes: input [batch, input_size] or [input_size]; states and results [batch, hidden_size] or [hidden_size]
 /// - Errors: `input has inconsistent input_size: got 5 expected 3` where the input has another width
-/// - Errors: `hidden has inconsistent hidden_size: got 5, expected 4` where the state has, hidden[0] and hidden[1] of an LSTM
-/// - Errors: `Input batch size 2 doesn't match hidden batch size 1` where it does not
+/// - Errors: `hidden0 has inconsistent hidden_size: got 5, expected 4` where the state has, hidden0 and hidden1 of an LSTM
+/// - Errors: `Input batch size 2 doesn't match hidden0 batch size 1` where it does not
 EXAMPLE(etude::nn::RNNCell, etude::nn::LSTMCell, etude::nn::GRUCell) {
   etude::manual_seed(0);
   nn::RNNCell step(3, 4);

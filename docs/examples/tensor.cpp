@@ -107,7 +107,7 @@ EXAMPLE(etude::Tensor::is_floating_point, etude::Tensor::is_signed, etude::Tenso
 EXAMPLE(etude::Tensor::is_cpu, etude::Tensor::is_cuda, etude::Tensor::is_sparse, etude::Tensor::is_pinned,
         etude::Tensor::get_device) {
   const Tensor x = etude::zeros({2});
-  print(x.is_cpu(), x.is_cuda(), x.is_sparse(), x.is_pinned(), x.get_device());
+  print(x.is_cpu(), x.is_cuda(), x.is_sparse(), x.is_pinned(), int64_t{x.get_device()});
 }
 
 /// How often the array was written to: backward() refuses to use what has changed since it was remembered.
