@@ -8,11 +8,14 @@
 ///
 /// - Shapes: x [*], other [*] that broadcasts with it -> the broadcast shape
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1`.
-EXAMPLE(etude::eq, etude::ne, etude::lt, etude::le, etude::gt, etude::ge) {
+EXAMPLE(etude::eq, etude::ne, etude::lt, etude::le, etude::gt, etude::ge, etude::not_equal, etude::less,
+        etude::less_equal, etude::greater, etude::greater_equal) {
   const Tensor x = etude::tensor({1, 2, 3});
   print(etude::eq(x, 2), etude::ne(x, 2));
   print(etude::lt(x, 2), etude::le(x, 2));
   print(etude::gt(x, 2), etude::ge(x, 2));
+  print(etude::not_equal(x, 2), etude::less(x, 2), etude::less_equal(x, 2));
+  print(etude::greater(x, 2), etude::greater_equal(x, 2));
   print(examples::message_of([&] { etude::eq(x, etude::tensor({1, 2})); }));
 }
 

@@ -84,9 +84,10 @@ EXAMPLE(etude::take) { print(etude::take(etude::tensor({{1, 2}, {3, 4}}), etude:
 
 /// - Shapes: x of d dims -> [count, d]; `nonzero_numpy`: d times [count]
 /// - Errors: none of its own
-EXAMPLE(etude::nonzero, etude::nonzero_numpy) {
+EXAMPLE(etude::nonzero, etude::argwhere, etude::nonzero_numpy) {
   const Tensor x = etude::tensor({{0, 1}, {2, 0}});
   print(etude::nonzero(x));
+  print(etude::argwhere(x).sizes());
   for (const Tensor& dim : etude::nonzero_numpy(x)) print(dim);
 }
 

@@ -33,10 +33,11 @@ EXAMPLE(etude::stack) {
 /// - Shapes: a [n], b [m] -> [n + m]; a [k, n], b [k, m] -> [k, n + m]. `vstack`: a [n], b [n] -> [2, n]; a [n, k], b [m, k] ->
 ///   [n + m, k]
 /// - Errors: `hstack expects a non-empty TensorList`, `vstack expects a non-empty TensorList`; those of `cat`.
-EXAMPLE(etude::hstack, etude::vstack) {
+EXAMPLE(etude::hstack, etude::vstack, etude::row_stack) {
   const Tensor a = etude::tensor({1, 2}), b = etude::tensor({3, 4});
   print(etude::hstack({a, b}));
   print(etude::vstack({a, b}));
+  print(etude::row_stack({a, b}).sizes());
 }
 
 /// The elements of the dims given in opposite order; a copy.

@@ -47,11 +47,12 @@ EXAMPLE(etude::bmm) {
 ///   elements respectively`
 /// - Errors: `1D tensors expected, but got 2D and 2D tensors`
 /// - Errors: `outer: Expected 1-D argument self, but got 2-D`
-EXAMPLE(etude::mv, etude::dot, etude::outer) {
+EXAMPLE(etude::mv, etude::dot, etude::outer, etude::ger) {
   const Tensor a = etude::tensor({{1, 2}, {3, 4}}), v = etude::tensor({10, 1});
   print(etude::mv(a, v));
   print(etude::dot(v, v));
   print(etude::outer(v, v));
+  print(etude::ger(v, v).sizes());
   print(examples::message_of([&] { etude::mv(a, etude::tensor({1, 2, 3})); }));
   print(examples::message_of([&] { etude::dot(v, etude::tensor({1, 2, 3})); }));
   print(examples::message_of([&] { etude::dot(a, a); }));

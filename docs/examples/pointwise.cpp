@@ -143,8 +143,8 @@ EXAMPLE(etude::lerp) {
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `"abs_cpu" not implemented for 'Bool'`
-EXAMPLE(etude::abs) {
-  print(etude::abs(etude::tensor({-1.5, 2.0})));
+EXAMPLE(etude::abs, etude::absolute) {
+  print(etude::abs(etude::tensor({-1.5, 2.0})), etude::absolute(etude::tensor({-1, 2})));
   print(examples::message_of([&] { etude::abs(etude::tensor({true})); }));
 }
 
@@ -153,8 +153,8 @@ EXAMPLE(etude::abs) {
 /// - Shapes: [...] -> [...]
 /// - Errors: ``Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~`
 ///   or `logical_not()` operator instead.``
-EXAMPLE(etude::neg) {
-  print(etude::neg(etude::tensor({-1.5, 2.0})));
+EXAMPLE(etude::neg, etude::negative) {
+  print(etude::neg(etude::tensor({-1.5, 2.0})), etude::negative(etude::tensor({-1, 2})));
   print(examples::message_of([&] { -etude::tensor({true}); }));
 }
 
@@ -249,12 +249,12 @@ EXAMPLE(etude::sign) { print(etude::sign(etude::tensor({-3.0, 0.0, 2.0}))); }
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others; `frac` takes no integers either
-EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc, etude::frac) {
+EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc, etude::fix, etude::frac) {
   const Tensor x = etude::tensor({-1.5, 0.5, 2.7});
   print(etude::floor(x));
   print(etude::ceil(x));
   print(etude::round(x));
-  print(etude::trunc(x), etude::frac(x));
+  print(etude::trunc(x), etude::fix(x), etude::frac(x));
   print(examples::message_of([&] { etude::floor(etude::tensor({true})); }));
 }
 

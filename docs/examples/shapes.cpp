@@ -53,10 +53,10 @@ EXAMPLE(etude::permute) {
 ///
 /// - Shapes: x [a, b, c] -> [a, c, b] of dims 1 and 2
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`.
-EXAMPLE(etude::transpose, etude::swapaxes) {
+EXAMPLE(etude::transpose, etude::swapaxes, etude::swapdims) {
   const Tensor x = etude::tensor({{1, 2, 3}, {4, 5, 6}});
   print(etude::transpose(x, 0, 1));
-  print(etude::swapaxes(x, -1, -2).sizes());
+  print(etude::swapaxes(x, -1, -2).sizes(), etude::swapdims(x, 0, 1).sizes());
 }
 
 /// The transposed matrix; a vector stays what it is.

@@ -100,6 +100,18 @@ EXAMPLE(etude::Tensor::is_floating_point, etude::Tensor::is_signed, etude::Tenso
   print(bytes.is_floating_point(), bytes.is_signed());
 }
 
+/// Methods that are also functions.
+///
+/// - Shapes: any
+/// - Errors: those of the methods
+EXAMPLE(etude::numel, etude::size, etude::stride, etude::is_floating_point, etude::is_signed,
+        etude::is_complex, etude::is_inference, etude::fill_, etude::zero_) {
+  Tensor x = etude::zeros({2, 3});
+  print(etude::numel(x), etude::size(x, -1), etude::stride(x, 0));
+  print(etude::is_floating_point(x), etude::is_signed(x), etude::is_complex(x), etude::is_inference(x));
+  print(etude::fill_(x, 2).sum(), etude::zero_(x).sum());
+}
+
 /// Where it lives: always in the memory of the CPU, as a plain array.
 ///
 /// - Shapes: any

@@ -36,7 +36,7 @@ const included = found(read("framework/etude/ops/ops.h") + read("framework/etude
 const inRoot = (name) => ["framework/", "framework/extras/"].map((root) => root + name).find((path) => existsSync(new URL(`../../../${path}`, import.meta.url)));
 const ops = ["etude/ops/ops.h", ...included].map(inRoot);
 const outs = found(read("framework/extras/etude/ops/out.h"), /^ETUDE_OUT\(\w+, (\w+)|(?<=\) )ETUDE_OUT\(\w+, (\w+)/gm).map((name) => `${name}_out`);
-const inlined = (path) => found(read(path), /^inline (?:std::\w+<.*?> |bool |Tensor&? )(\w+)\(/gm);
+const inlined = (path) => found(read(path), /^inline (?:std::\w+<.*?> |bool |int64_t |Tensor&? )(\w+)\(/gm);
 const bitwise = found(read("framework/etude/ops/operators.h"), /^ETUDE_BITWISE\(.*, (\w+)\)/gm);
 const free = sorted([...ops.flatMap(functions), ...[...ops, "framework/extras/etude/ops/out.h"].flatMap(inlined), ...outs, ...bitwise, "tensor"])
   .filter((name) => !own.includes(name));

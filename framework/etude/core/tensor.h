@@ -198,6 +198,9 @@ class ETUDE_API Tensor {
   Tensor& name##_(__VA_ARGS__) const;
   ETUDE_BOTH_FORMS(transpose, int64_t dim0, int64_t dim1)
   Tensor swapaxes(int64_t dim0, int64_t dim1) const { return transpose(dim0, dim1); }
+  Tensor& swapaxes_(int64_t dim0, int64_t dim1) const { return transpose_(dim0, dim1); }
+  Tensor swapdims(int64_t dim0, int64_t dim1) const { return transpose(dim0, dim1); }
+  Tensor& swapdims_(int64_t dim0, int64_t dim1) const { return transpose_(dim0, dim1); }
   Tensor t() const;
   Tensor& t_() const;
   Tensor numpy_T() const;
@@ -241,6 +244,7 @@ class ETUDE_API Tensor {
   Tensor masked_select(const Tensor& mask) const;
   Tensor take(const Tensor& index) const;
   Tensor nonzero() const;
+  Tensor argwhere() const { return nonzero(); }
   std::vector<Tensor> nonzero_numpy() const;
   ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Scalar& value)
   ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Tensor& value)
@@ -284,6 +288,11 @@ class ETUDE_API Tensor {
 #define ETUDE_ALIAS(alias, name)          \
   Tensor alias() const { return name(); } \
   Tensor& alias##_() const { return name##_(); }
+#define ETUDE_COMPARISON_ALIAS(alias, name)                              \
+  Tensor alias(const Tensor& other) const { return name(other); }        \
+  Tensor alias(const Scalar& other) const { return name(other); }        \
+  Tensor& alias##_(const Tensor& other) const { return name##_(other); } \
+  Tensor& alias##_(const Scalar& other) const { return name##_(other); }
   // clang-format off
   ETUDE_ASSIGNMENT(+=) ETUDE_ASSIGNMENT(-=) ETUDE_ASSIGNMENT(*=) ETUDE_ASSIGNMENT(/=)
   ETUDE_ASSIGNMENT(&=) ETUDE_ASSIGNMENT(|=) ETUDE_ASSIGNMENT(^=)
@@ -297,6 +306,7 @@ class ETUDE_API Tensor {
   ETUDE_UNARY_METHOD(asin) ETUDE_UNARY_METHOD(acos) ETUDE_UNARY_METHOD(atan) ETUDE_UNARY_METHOD(sinh)
   ETUDE_UNARY_METHOD(cosh) ETUDE_UNARY_METHOD(asinh) ETUDE_UNARY_METHOD(acosh) ETUDE_UNARY_METHOD(atanh)
   ETUDE_UNARY_METHOD(frac)
+  ETUDE_ALIAS(absolute, abs) ETUDE_ALIAS(negative, neg) ETUDE_ALIAS(fix, trunc)
   ETUDE_ALIAS(arcsin, asin) ETUDE_ALIAS(arccos, acos) ETUDE_ALIAS(arctan, atan) ETUDE_ALIAS(arcsinh, asinh)
   ETUDE_ALIAS(arccosh, acosh) ETUDE_ALIAS(arctanh, atanh)
   ETUDE_BOTH_FORMS(atan2, const Tensor& other)
@@ -315,6 +325,8 @@ class ETUDE_API Tensor {
   ETUDE_BINARY_METHOD(floor_divide) ETUDE_BINARY_METHOD(remainder) ETUDE_BINARY_METHOD(fmod)
   ETUDE_BINARY_METHOD(pow) ETUDE_BINARY_METHOD(eq) ETUDE_BINARY_METHOD(ne) ETUDE_BINARY_METHOD(lt)
   ETUDE_BINARY_METHOD(le) ETUDE_BINARY_METHOD(gt) ETUDE_BINARY_METHOD(ge)
+  ETUDE_COMPARISON_ALIAS(greater, gt) ETUDE_COMPARISON_ALIAS(greater_equal, ge) ETUDE_COMPARISON_ALIAS(less, lt)
+  ETUDE_COMPARISON_ALIAS(less_equal, le) ETUDE_COMPARISON_ALIAS(not_equal, ne)
   ETUDE_BINARY_METHOD(bitwise_and) ETUDE_BINARY_METHOD(bitwise_or) ETUDE_BINARY_METHOD(bitwise_xor)
   ETUDE_BOTH_FORMS(logical_and, const Tensor& other) ETUDE_BOTH_FORMS(logical_or, const Tensor& other)
   ETUDE_BOTH_FORMS(logical_xor, const Tensor& other)
@@ -330,6 +342,7 @@ class ETUDE_API Tensor {
 #undef ETUDE_UNARY_METHOD
 #undef ETUDE_BINARY_METHOD
 #undef ETUDE_ALIAS
+#undef ETUDE_COMPARISON_ALIAS
 #undef ETUDE_BOTH_FORMS
   Tensor maximum(const Tensor& other) const;
   Tensor minimum(const Tensor& other) const;
@@ -410,6 +423,7 @@ class ETUDE_API Tensor {
   Tensor mv(const Tensor& vector) const;
   Tensor dot(const Tensor& other) const;
   Tensor outer(const Tensor& vec2) const;
+  Tensor ger(const Tensor& vec2) const { return outer(vec2); }
   Tensor cross(const Tensor& other, optional<int64_t> dim = nullopt) const;
   Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) const;
   template <typename EtudeHasNoLinearAlgebra = void>

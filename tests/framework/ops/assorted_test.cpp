@@ -57,6 +57,72 @@ TEST_SUITE("assorted functions") {
     CHECK(same(v.clip(low), etude::tensor({-1.0, 1.0, 3.0})));
   }
 
+  TEST_CASE("comparisons have a long name each") {
+    const Tensor x = etude::tensor({1.0, 2.0, 3.0}), other = etude::tensor({2.0, 2.0, 2.0});
+    const auto bools = [](bool a, bool b, bool c) { return etude::tensor({a, b, c}); };
+    CHECK(same(greater(x, other), bools(false, false, true)));
+    CHECK(same(greater(x, 2), bools(false, false, true)));
+    CHECK(same(greater_equal(x, other), bools(false, true, true)));
+    CHECK(same(greater_equal(x, 2), bools(false, true, true)));
+    CHECK(same(less(x, other), bools(true, false, false)));
+    CHECK(same(less(x, 2), bools(true, false, false)));
+    CHECK(same(less_equal(x, other), bools(true, true, false)));
+    CHECK(same(less_equal(x, 2), bools(true, true, false)));
+    CHECK(same(not_equal(x, other), bools(true, false, true)));
+    CHECK(same(not_equal(x, 2), bools(true, false, true)));
+    CHECK(same(x.greater(2), bools(false, false, true)));
+    CHECK(same(x.greater_equal(other), bools(false, true, true)));
+    CHECK(same(x.less(2), bools(true, false, false)));
+    CHECK(same(x.less_equal(other), bools(true, true, false)));
+    CHECK(same(x.not_equal(2), bools(true, false, true)));
+    CHECK(same(x.clone().greater_(other), etude::tensor({0.0, 0.0, 1.0})));
+    CHECK(same(x.clone().greater_equal_(2), etude::tensor({0.0, 1.0, 1.0})));
+    CHECK(same(x.clone().less_(other), etude::tensor({1.0, 0.0, 0.0})));
+    CHECK(same(x.clone().less_equal_(2), etude::tensor({1.0, 1.0, 0.0})));
+    CHECK(same(x.clone().not_equal_(other), etude::tensor({1.0, 0.0, 1.0})));
+    CHECK(node_name((x.clone().set_requires_grad(true) * 1).greater_(2)) == "GtBackward0");
+  }
+
+  TEST_CASE("the other names of signs, products and dims") {
+    const Tensor v = etude::tensor({-1.5, 2.5}), x = etude::arange(6).view({2, 3});
+    CHECK(same(absolute(v), etude::tensor({1.5, 2.5})));
+    CHECK(same(v.clone().absolute_(), v.absolute()));
+    CHECK(same(negative(v), etude::tensor({1.5, -2.5})));
+    CHECK(same(v.clone().negative_(), v.negative()));
+    CHECK(same(fix(v), etude::tensor({-1.0, 2.0})));
+    CHECK(same(v.clone().fix_(), v.fix()));
+    CHECK(same(ger(v, v.abs()), etude::tensor({{-2.25, -3.75}, {3.75, 6.25}})));
+    CHECK(same(v.ger(v), ger(v, v)));
+    CHECK(refusal_text([&] { ger(x, v); }) == "outer: Expected 1-D argument self, but got 2-D");
+    CHECK(same(row_stack({v, v}), etude::tensor({{-1.5, 2.5}, {-1.5, 2.5}})));
+    CHECK(same(swapdims(x, 0, -1), x.t()));
+    CHECK(same(x.swapdims(0, 1), x.t()));
+    CHECK(same(x.clone().swapdims_(0, 1), x.t()));
+    CHECK(same(x.clone().swapaxes_(0, 1), x.t()));
+    CHECK(same(argwhere(x.remainder(3).eq(1)), etude::tensor({{0, 1}, {1, 1}})));
+    CHECK(etude::tensor(3).argwhere().sizes() == IntArrayRef({1, 0}));
+    CHECK(argwhere(etude::zeros({2, 0})).sizes() == IntArrayRef({0, 2}));
+  }
+
+  TEST_CASE("methods that are also functions") {
+    Tensor x = etude::ones({2, 3}).t();
+    CHECK(numel(x) == 6);
+    CHECK(etude::size(x, 0) == 3);
+    CHECK(etude::size(x, -1) == 2);
+    CHECK(stride(x, -1) == 3);
+    CHECK(is_floating_point(x));
+    CHECK_FALSE(etude::is_complex(x));
+    CHECK(is_signed(x));
+    CHECK_FALSE(is_signed(etude::ones({1}, kByte)));
+    CHECK_FALSE(is_inference(x));
+    CHECK(fill_(x, 2.5).is_same(x));
+    CHECK(same(x, etude::full({3, 2}, 2.5)));
+    CHECK(same(fill_(x, etude::tensor(3.0)), etude::full({3, 2}, 3.0)));
+    CHECK(same(zero_(x), etude::zeros({3, 2})));
+    const InferenceMode inference;
+    CHECK(is_inference(etude::ones({1})));
+  }
+
   TEST_CASE("print writes the type and the sizes to the error stream") {
     std::ostringstream text;
     std::streambuf* const before = std::cerr.rdbuf(text.rdbuf());

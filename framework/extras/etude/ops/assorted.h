@@ -30,6 +30,9 @@ ETUDE_API Tensor tile(const Tensor& self, IntArrayRef dims);
 /// The number of elements other than zero, of all or along dims, as int64. No gradient.
 ETUDE_API Tensor count_nonzero(const Tensor& self, DimList dim = {});
 
+inline Tensor absolute(const Tensor& self) { return abs(self); }
+inline Tensor negative(const Tensor& self) { return neg(self); }
+inline Tensor fix(const Tensor& self) { return trunc(self); }
 inline Tensor arcsin(const Tensor& self) { return asin(self); }
 inline Tensor arccos(const Tensor& self) { return acos(self); }
 inline Tensor arctan(const Tensor& self) { return atan(self); }
@@ -43,6 +46,30 @@ inline Tensor clip(const Tensor& self, const optional<Scalar>& min, const option
 inline Tensor clip(const Tensor& self, const optional<Tensor>& min = {}, const optional<Tensor>& max = {}) {
   return clamp(self, min, max);
 }
+inline Tensor ger(const Tensor& self, const Tensor& vec2) { return outer(self, vec2); }
+inline Tensor row_stack(TensorList tensors) { return vstack(tensors); }
+inline Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) { return transpose(self, dim0, dim1); }
+inline Tensor argwhere(const Tensor& self) { return nonzero(self); }
+inline Tensor greater(const Tensor& self, const Tensor& other) { return gt(self, other); }
+inline Tensor greater(const Tensor& self, const Scalar& other) { return gt(self, other); }
+inline Tensor greater_equal(const Tensor& self, const Tensor& other) { return ge(self, other); }
+inline Tensor greater_equal(const Tensor& self, const Scalar& other) { return ge(self, other); }
+inline Tensor less(const Tensor& self, const Tensor& other) { return lt(self, other); }
+inline Tensor less(const Tensor& self, const Scalar& other) { return lt(self, other); }
+inline Tensor less_equal(const Tensor& self, const Tensor& other) { return le(self, other); }
+inline Tensor less_equal(const Tensor& self, const Scalar& other) { return le(self, other); }
+inline Tensor not_equal(const Tensor& self, const Tensor& other) { return ne(self, other); }
+inline Tensor not_equal(const Tensor& self, const Scalar& other) { return ne(self, other); }
+inline Tensor& fill_(Tensor& self, const Tensor& value) { return self.fill_(value); }
+inline Tensor& fill_(Tensor& self, const Scalar& value) { return self.fill_(value); }
+inline Tensor& zero_(Tensor& self) { return self.zero_(); }
+inline int64_t numel(const Tensor& tensor) { return tensor.numel(); }
+inline int64_t size(const Tensor& tensor, int64_t dim) { return tensor.size(dim); }
+inline int64_t stride(const Tensor& tensor, int64_t dim) { return tensor.stride(dim); }
+inline bool is_complex(const Tensor& tensor) { return tensor.is_complex(); }
+inline bool is_floating_point(const Tensor& tensor) { return tensor.is_floating_point(); }
+inline bool is_inference(const Tensor& tensor) { return tensor.is_inference(); }
+inline bool is_signed(const Tensor& tensor) { return tensor.is_signed(); }
 inline bool is_same_size(const Tensor& self, const Tensor& other) { return self.is_same_size(other); }
 
 // Inverses, determinants and decompositions of matrices do not exist here: a call does not compile, and the error says so.
