@@ -99,21 +99,34 @@ namespace autograd {
 using torch::InferenceMode;
 }
 
-/// Settings of libraries and devices that are absent here; they have no effect.
+/// Settings of libraries and devices that are absent here: they are kept, and have no effect.
 class Context {
  public:
   static bool hasCUDA() { return false; }
   static bool hasCuDNN() { return false; }
   static bool hasMPS() { return false; }
   static bool hasOpenMP() { return true; }
-  void setAllowTF32CuBLAS(bool) {}
-  void setAllowTF32CuDNN(bool) {}
-  void setBenchmarkCuDNN(bool) {}
-  void setDeterministicAlgorithms(bool, bool = false) {}
-  void setDeterministicCuDNN(bool) {}
   static bool setFlushDenormal(bool) { return false; }
-  void setUserEnabledCuDNN(bool) {}
+  bool userEnabledMkldnn() const { return etude::onednn::enabled(); }
   void setUserEnabledMkldnn(bool on) { etude::onednn::set_enabled(on); }
+#define ETUDE_SETTING(name, setter, from)             \
+ public:                                              \
+  bool name() const { return name##_; }               \
+  void setter(bool on, bool = true) { name##_ = on; } \
+                                                      \
+ private:                                             \
+  bool name##_ = from;
+  ETUDE_SETTING(userEnabledCuDNN, setUserEnabledCuDNN, true)
+  ETUDE_SETTING(benchmarkCuDNN, setBenchmarkCuDNN, false)
+  ETUDE_SETTING(deterministicCuDNN, setDeterministicCuDNN, false)
+  ETUDE_SETTING(deterministicAlgorithms, setDeterministicAlgorithms, false)
+  ETUDE_SETTING(allowTF32CuBLAS, setAllowTF32CuBLAS, false)
+  ETUDE_SETTING(allowTF32CuDNN, setAllowTF32CuDNN, true)
+  ETUDE_SETTING(allowFP16ReductionCuBLAS, setAllowFP16ReductionCuBLAS, true)
+  ETUDE_SETTING(allowBF16ReductionCuBLAS, setAllowBF16ReductionCuBLAS, true)
+  ETUDE_SETTING(userEnabledFlashSDP, setSDPUseFlash, true)
+  ETUDE_SETTING(userEnabledMathSDP, setSDPUseMath, true)
+#undef ETUDE_SETTING
 };
 
 inline Context& globalContext() {

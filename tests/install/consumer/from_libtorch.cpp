@@ -29,7 +29,11 @@ struct GPTImpl : Module {
 TORCH_MODULE(GPT);
 
 int main() {
-  at::globalContext().setAllowTF32CuBLAS(true);
+  at::Context& context = at::globalContext();
+  context.setAllowTF32CuBLAS(true);
+  context.setAllowFP16ReductionCuBLAS(false);
+  context.setDeterministicAlgorithms(true, /*warn_only=*/false);
+  if (!context.allowTF32CuBLAS() || context.allowFP16ReductionCuBLAS() || context.benchmarkCuDNN()) return 1;
   GPT model(4);
   c10::optional<int64_t> rows = 3;
   const at::Tensor y = model->forward(torch::ones({*rows, 4}));
