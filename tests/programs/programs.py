@@ -74,8 +74,12 @@ def output(side, repository, sources):
 
 
 def numbers(text):
-    """The numbers of an output. LibTorch and Python write tensors in forms of their own: types and sizes are left out."""
-    text = re.sub(r"\[ (CPU|Variable).*?\]|dtype=torch\.\w+|torch\.Size", " ", text)
+    """The numbers of an output. LibTorch and Python write tensors in forms of their own: types, sizes and LibTorch's titles of
+    matrices are left out, numbers are multiplied by the factor that LibTorch prints once, and bools are 0 and 1."""
+    times = lambda found: " ".join(str(float(found[1]) * float(word)) for word in re.findall(r"-?[\d.]+(?:e[-+]?\d+)?", found[2]))
+    text = re.sub(r"([\d.]+(?:e[-+]?\d+)?) +\*\n(.*?)(?=\[ CPU|\n\n)", times, text, flags=re.DOTALL)
+    text = re.sub(r"\[ (CPU|Variable).*?\]|dtype=torch\.\w+|requires_grad=True|torch\.Size|\([\d,.]+\.\) =", " ", text)
+    text = text.replace("False", "0").replace("True", "1")
     found = [float(word) for word in re.findall(r"(?<![\w.])-?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)(?![\w.]*\w)", text)]
     return [f"{number:.3g}" if math.isfinite(number) else str(number) for number in found]
 
