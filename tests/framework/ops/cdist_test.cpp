@@ -48,6 +48,52 @@ TEST_SUITE("cdist") {
     CHECK(node_name(etude::cdist(leaf, leaf)) == "CdistBackward0");
   }
 
+  TEST_CASE("gradients of many rows are those of the norm of the differences, in float32 too") {
+    const Tensor a = rows({2, 1, 67, 5}), b = rows({3, 21, 5}, 1).flip(-1);
+    const Tensor dy = uneven({2, 3, 67, 21}).to(kDouble);
+    const auto gradients = [&](ScalarType type, const auto& distance) {
+      const Tensor u = a.to(type).requires_grad_(), v = b.to(type).requires_grad_();
+      return etude::autograd::grad({distance(u, v)}, {u, v}, {dy.to(type)});
+    };
+    for (const double p : {0.7, 1., 1.5, 2., 3., 4.5, infinity}) {
+      CAPTURE(p);
+      const auto fast = [p](const Tensor& u, const Tensor& v) { return etude::cdist(u, v, p, 2); };
+      const List expected = gradients(kDouble, [p](const Tensor& u, const Tensor& v) {
+        const Tensor size = (u.unsqueeze(-2) - v.unsqueeze(-3)).abs();
+        return std::isinf(p) ? size.amax(-1) : size.pow(p).sum(-1).pow(1 / p);
+      });
+      const List found = gradients(kDouble, fast), single = gradients(kFloat, fast);
+      for (size_t i = 0; i < 2; ++i) {
+        CHECK(allclose(found[i], expected[i], 1e-10, 1e-10));
+        CHECK(allclose(single[i].to(kDouble), expected[i], 1e-3, 1e-3));
+      }
+    }
+  }
+
+  TEST_CASE("a distance that is too small for a number has gradients of zero") {
+    const Tensor x = etude::tensor({{1e-30, 0.}}, kDouble).requires_grad_();
+    const Tensor y = etude::cdist(x, etude::zeros({1, 2}, kDouble), 20);
+    y.sum().backward();
+    CHECK(same(y.detach(), etude::zeros({1, 1}, kDouble)));
+    CHECK(same(x.grad(), etude::zeros({1, 2}, kDouble)));
+  }
+
+  TEST_CASE("gradients of a sum reach the rows of views, also on one side alone") {
+    const Tensor a = rows({7, 2}), b = rows({2, 9}, 1);
+    for (const double p : {1., 2., 3.}) {
+      const Tensor u = a.clone().requires_grad_(), v = b.clone().requires_grad_();
+      etude::cdist(u.slice(0, 1, 7, 2), v.t(), p, 2).sum().backward();
+      const Tensor d = a.slice(0, 1, 7, 2).unsqueeze(1) - b.t(), y = d.norm(p, {-1}, true);
+      const Tensor dd = d.sign() * (d.abs() / y).pow(p - 1);
+      CHECK(allclose(u.grad().slice(0, 1, 7, 2), dd.sum(1), 1e-10, 1e-10));
+      CHECK(same(u.grad().slice(0, 0, 7, 2), etude::zeros({4, 2}, kDouble)));
+      CHECK(allclose(v.grad(), -dd.sum(0).t(), 1e-10, 1e-10));
+      const Tensor alone = b.clone().requires_grad_();
+      etude::cdist(alone.t(), a.slice(0, 1, 7, 2), p, 2).sum().backward();
+      CHECK(allclose(alone.grad(), v.grad(), 1e-10, 1e-10));
+    }
+  }
+
   TEST_CASE("refuses rows that do not go together") {
     const auto of = [](const Tensor& a, const Tensor& b, double p = 2, optional<int64_t> mode = nullopt) {
       return refusal_text([&] { etude::cdist(a, b, p, mode); });

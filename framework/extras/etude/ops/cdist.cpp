@@ -54,11 +54,19 @@ Tensor distances(const Tensor& x1, const Tensor& x2, const Shape& sizes, double 
   return y;
 }
 
+// The rows of x in every batch of y, [batch..., n, k], as a contiguous copy.
+Tensor spread_rows(const Tensor& x, const Shape& y) {
+  Shape sizes = y;
+  sizes[y.size() - 2] = x.size(-2);
+  sizes[y.size() - 1] = x.size(-1);
+  return contiguous_copy(x.expand(sizes));
+}
+
 // t without zeros, by which others are divided.
 Tensor not_zero(const Tensor& t) { return t.masked_fill(t.eq(0), 1); }
 
-Gradients distances_backward(const Tensor& dy, const Tensor& x1, const Tensor& x2, const Tensor& y,
-                             double p) {
+// Composed of ops, for gradients that are differentiated again.
+Gradients backward_of_ops(const Tensor& dy, const Tensor& x1, const Tensor& x2, const Tensor& y, double p) {
   const Tensor d = x1.unsqueeze(-2) - x2.unsqueeze(-3), each = dy.unsqueeze(-1), whole = y.unsqueeze(-1);
   Tensor dd;
   if (p == 2) {
@@ -68,6 +76,62 @@ Gradients distances_backward(const Tensor& dy, const Tensor& x1, const Tensor& x
     dd = sign * each * (std::isinf(p) ? size.eq(whole) : (size / not_zero(whole)).pow(p - 1));
   }
   return {dd.sum(-2), -dd.sum(-3)};
+}
+
+// Every pair once, in blocks of rows of x1 that a thread has to itself. Each block has its own sums for x2. The number of blocks
+// depends on the sizes alone, so the sums do as well. share(|d|, y) is what a difference that is not 0 gets of dy, without its sign.
+template <typename T, typename Share>
+void add_pairs(const Tensor& dy, const Tensor& x1, const Tensor& x2, const Tensor& y, const Tensor& dx1,
+               const Tensor& dx2, const Share& share) {
+  const int64_t n = y.size(-2), k = y.size(-1), m = x1.size(-1), blocks = dx2.size(1);
+  const auto of = [](const Tensor& t) { return impl(t).data<T>(); };
+  const auto add = [=, g = of(dy), u = of(x1), v = of(x2), whole = of(y), du = of(dx1), dv = of(dx2)](
+                       auto form, int64_t batch, int64_t block) {
+    for (int64_t i = batch * n + n * block / blocks; i < batch * n + n * (block + 1) / blocks; ++i)
+      for (int64_t j = 0; j < k; ++j) {
+        const T y_ij = whole[i * k + j], dy_ij = g[i * k + j];
+        if (y_ij == 0) continue;
+        const T *const a = u + i * m, *const b = v + (batch * k + j) * m;
+        T *const da = du + i * m, *const db = dv + ((batch * blocks + block) * k + j) * m;
+        for (int64_t c = 0; c < m; ++c) {
+          const T d = a[c] - b[c], size = std::fabs(d), part = share(form, size, y_ij);
+          const T dd = dy_ij * std::copysign(size > 0 ? part : size, d);
+          da[c] += dd;
+          db[c] -= dd;
+        }
+      }
+  };
+  const int64_t work = n * k * (m + 1) / blocks;
+  parallel_for(0, dx2.size(0) * blocks, std::max<int64_t>(1, kGrain / work), [&](int64_t begin, int64_t end) {
+    vectorised<T>([&](auto form) {
+      for (int64_t at = begin; at < end; ++at) add(form, at / blocks, at % blocks);
+    });
+  });
+}
+
+Gradients distances_backward(const Tensor& dy, const Tensor& x1, const Tensor& x2, const Tensor& y,
+                             double p) {
+  if (recording({dy, x1, x2, y})) return backward_of_ops(dy, x1, x2, y, p);
+  const Shape& sizes = impl(y).sizes;
+  const Tensor g = dy.contiguous(), a = spread_rows(x1, sizes), b = spread_rows(x2, sizes),
+               dx1 = zeros_like(a);
+  if (y.numel() == 0) return {dx1, zeros_like(b)};
+  const int64_t n = y.size(-2), k = y.size(-1), blocks = std::clamp<int64_t>(n / 16, 1, 16);
+  const Tensor dx2 = zeros({y.numel() / (n * k), blocks, k, x2.size(-1)}, x2.scalar_type());
+  dispatch_floating("_cdist_backward", y.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto add = [&](const auto& share) { add_pairs<T>(g, a, b, y, dx1, dx2, share); };
+    if (p == 1) add([](auto, T, T) { return T(1); });
+    else if (p == 2) add([](auto, T size, T whole) { return size / whole; });
+    else if (p == 3) add([](auto, T size, T whole) { return size / whole * (size / whole); });
+    else if (std::isinf(p)) add([](auto, T size, T whole) { return T(size == whole); });
+    else
+      add([p](auto form, T size, T whole) {
+        using M = MathFor<T, decltype(form)>;
+        return static_cast<T>(M::exp(M::log(size / whole) * (p - 1)));
+      });
+  });
+  return {dx1, with_sizes(dx2.sum(1), impl(b).sizes)};
 }
 
 Tensor euclidean_forward(const Tensor& x1, const Tensor& x2) {
@@ -101,25 +165,18 @@ Tensor cdist(const Tensor& x1, const Tensor& x2, double p, optional<int64_t> com
   if (isReducedFloatingType(type)) refuse_dtype("cdist", type);
   Shape sizes =
       broadcast_sizes(x1.sizes().slice(0, x1.sizes().size() - 2), x2.sizes().slice(0, x2.sizes().size() - 2));
-  const auto spread = [&sizes, m = x1.size(-1)](const Tensor& x, int64_t rows) {
-    Shape whole = sizes;
-    whole.push_back(rows);
-    whole.push_back(m);
-    return contiguous_copy(x.expand(whole));
-  };
   if (p == 2 && (mode == 1 || (mode == 0 && (n > 25 || k > 25))))
     return recorded("EuclideanDistBackward0", {x1, x2}, unrecorded([&] { return euclidean_forward(x1, x2); }),
                     {x1, x2, kResult},
                     [](const Tensor& dy, const Tensor& a, const Tensor& b, const Tensor& y) {
                       return euclidean_backward(dy, a, b, y);
                     });
-  const Tensor a = spread(x1, n), b = spread(x2, k);
   sizes.push_back(n);
   sizes.push_back(k);
   return recorded(
-      "CdistBackward0", {x1, x2}, distances(a, b, sizes, p), {x1, x2, kResult},
-      [p](const Tensor& dy, const Tensor& u, const Tensor& v, const Tensor& y) {
-        return p == 0 ? Gradients{zeros_like(u), zeros_like(v)} : distances_backward(dy, u, v, y, p);
+      "CdistBackward0", {x1, x2}, distances(spread_rows(x1, sizes), spread_rows(x2, sizes), sizes, p),
+      {x1, x2, kResult}, [p](const Tensor& dy, const Tensor& a, const Tensor& b, const Tensor& y) {
+        return p == 0 ? Gradients{zeros_like(a), zeros_like(b)} : distances_backward(dy, a, b, y, p);
       });
 }
 
