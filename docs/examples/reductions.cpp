@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "support/example.h"
 
 /// # Reductions
@@ -156,15 +158,16 @@ EXAMPLE(etude::cummax, etude::cummin) {
   print(examples::message_of([&] { etude::cummin(x, 1); }));
 }
 
-/// The element in the middle of the order, the lower one of two.
+/// The element in the middle of the order, the lower one of two. `nanmedian` leaves nans out.
 ///
 /// - Shapes: self [...] -> [], or values and indices [...] without the dim given (with keepdim of size 1)
 /// - Errors: `median(): Expected reduction dim 0 to have non-zero size.`
-EXAMPLE(etude::median) {
+EXAMPLE(etude::median, etude::nanmedian) {
   const Tensor x = etude::tensor({{3, 1, 2}, {9, 7, 8}});
   print(etude::median(x));
   const auto [values, indices] = etude::median(x, 1);
   print(values, indices);
+  print(etude::nanmedian(etude::tensor({3.0, std::nan(""), 1.0, 2.0})));
   print(examples::message_of([&] { etude::median(etude::zeros({0, 2}), 0); }));
 }
 

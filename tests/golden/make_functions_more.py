@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what PyTorch makes of cumprod, cummax, cummin, median, cross, cdist, searchsorted, bucketize and interpolate:
+"""Records what PyTorch makes of cumprod, cummax, cummin, median, nanmedian, cross, cdist, searchsorted, bucketize and interpolate:
 tests/golden/functions_more.json.
 
     tests/golden/make_functions_more.py     with PyTorch 1.13.1 (Debian 12: python3-torch), which writes the file
@@ -82,6 +82,11 @@ def medians():
         for dim in range(-1, max(0, t.dim() - 1)):
             case("median along", torch.median, [t], dim=dim, keepdim=dim == 0)
     case("median along", torch.median, [torch.zeros(3, 0, dtype=torch.float64)], dim=0, keepdim=False)
+    some = T([[NAN, 3, 1, NAN, 2], [NAN, NAN, NAN, -1, NAN], [2, NAN, 2, NAN, 2]], dtype=torch.float64)
+    for t in (x, some, some[0], T([NAN] * 3, dtype=torch.float64), torch.zeros(0, dtype=torch.float64), T([3, 1, 2, 2]), some.float()):
+        case("nanmedian", torch.nanmedian, [t])
+        if t.dim() == 2:
+            case("nanmedian along", torch.nanmedian, [t], dim=-1, keepdim=t is some)
 
 
 def products():
@@ -168,6 +173,7 @@ def of_16_bits():
         case("cummax", torch.cummax, [x], dim=1)
         case("median", torch.median, [x])
         case("median along", torch.median, [x], dim=1, keepdim=False)
+        case("nanmedian", torch.nanmedian, [x])
         case("cross", torch.cross, [x.view(4, 3), waves(4, 3, phase=1, dtype=dtype)], dim=1)
 
 

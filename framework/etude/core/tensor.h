@@ -406,6 +406,8 @@ class ETUDE_API Tensor {
   std::tuple<Tensor, Tensor> cummin(int64_t dim) const;
   Tensor median() const;
   std::tuple<Tensor, Tensor> median(int64_t dim, bool keepdim = false) const;
+  Tensor nanmedian() const;
+  std::tuple<Tensor, Tensor> nanmedian(int64_t dim, bool keepdim = false) const;
   Tensor logsumexp(DimList dim, bool keepdim = false) const;
   Tensor norm(const Scalar& p = 2) const;
   Tensor norm(const optional<Scalar>& p, DimList dim, bool keepdim = false) const;

@@ -1,5 +1,8 @@
-// The median of a dim whose elements are one in memory; PyTorch reads memory that is not its own there.
+// The median of a dim whose elements are one in memory; PyTorch reads memory that is not its own there. And the place of the
+// median of nans, which PyTorch takes from the middle of a search.
 #include <doctest/doctest.h>
+
+#include <cmath>
 
 #include "etude/framework.h"
 #include "support/distance.h"
@@ -13,5 +16,11 @@ TEST_SUITE("median, beyond LibTorch") {
     CHECK(same(std::get<1>(x.median(0)), etude::tensor({1, 1, 1})));
     CHECK(same(std::get<0>(x.median(1)), etude::tensor({2., 2., 2., 2.})));
     CHECK(x.median().item<double>() == 2);
+  }
+
+  TEST_CASE("of nans alone the first is taken") {
+    const auto [values, indices] = etude::full({2, 5}, NAN).nanmedian(1);
+    CHECK(same(values, etude::full({2}, NAN)));
+    CHECK(same(indices, etude::tensor({0, 0})));
   }
 }

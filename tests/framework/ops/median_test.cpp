@@ -17,6 +17,7 @@ TEST_SUITE("median") {
   using List = std::vector<Tensor>;
 
   List whole(const List& in, const Recorded&) { return {in[0].median()}; }
+  List whole_of_numbers(const List& in, const Recorded&) { return {etude::nanmedian(in[0])}; }
   List along(const List& in, const Recorded& arguments) {
     const auto [values, indices] =
         in[0].median(arguments.at("dim").get<int64_t>(), arguments.at("keepdim").get<bool>());
@@ -28,10 +29,17 @@ TEST_SUITE("median") {
   TEST_CASE("values, positions and gradients are PyTorch's, also those of equal elements") {
     check_recorded("median", whole);
     check_recorded("median along", along);
+    check_recorded("nanmedian", whole_of_numbers);
+    check_recorded("nanmedian along", [](const List& in, const Recorded& arguments) {
+      const auto [values, indices] =
+          in[0].nanmedian(arguments.at("dim").get<int64_t>(), arguments.at("keepdim").get<bool>());
+      return List{values, indices};
+    });
   }
 
   TEST_CASE("floats of 16 bits have medians") {
     check_recorded("median", whole, true);
+    check_recorded("nanmedian", whole_of_numbers, true);
     check_recorded("median along", along, true);
   }
 
@@ -54,9 +62,18 @@ TEST_SUITE("median") {
                     {uneven({3, 4}).to(kDouble)});
     check_gradients({[](const List& in) { return in[0].median() * std::get<0>(in[0].median(0)); }},
                     {etude::tensor(1.5, kDouble)});
+    const Tensor x = uneven({3, 4}).to(kDouble), some = x.gt(-1);
+    const auto holed = [&some](const Tensor& t) {
+      return where(some, t, etude::full({}, std::nan(""), kDouble));
+    };
+    check_gradients({[&](const List& in) { return holed(in[0]).nanmedian().square(); },
+                     [&](const List& in) { return std::get<0>(etude::nanmedian(holed(in[0]), 1)).square(); }},
+                    {x});
     const Tensor leaf = etude::ones({2, 2}, requires_grad());
     CHECK(node_name(leaf.median()) == "MedianBackward0");
     CHECK(node_name(std::get<0>(leaf.median(0))) == "MedianBackward1");
+    CHECK(node_name(leaf.nanmedian()) == "NanmedianBackward0");
+    CHECK(node_name(std::get<0>(leaf.nanmedian(0))) == "NanmedianBackward1");
     CHECK_FALSE(std::get<1>(leaf.median(0)).requires_grad());
   }
 

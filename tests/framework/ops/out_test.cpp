@@ -1,8 +1,10 @@
 // Forms that write to an existing tensor.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "etude/framework.h"
@@ -21,7 +23,8 @@ TEST_SUITE("out forms") {
   };
 
   const Tensor a = etude::tensor({{0.5f, 0.25f}, {0.75f, 1.f}}), b = etude::tensor({{2.f, 1.f}, {0.5f, 3.f}});
-  const Tensor first = etude::tensor({{0, 1}, {1, 0}}, kLong);
+  const Tensor first = etude::tensor({{0, 1}, {1, 0}}, kLong), steps = etude::tensor({0.f, 0.5f, 0.75f});
+  const Tensor u = etude::tensor({{1.f, 2.f, 3.f}}), v = etude::tensor({{0.5f, -1.f, 2.f}});
 
   struct Case {
     Tensor expected;
@@ -43,23 +46,41 @@ TEST_SUITE("out forms") {
             CASE(sqrt, a),         CASE(rsqrt, a),      CASE(reciprocal, a),
             CASE(sin, a),          CASE(cos, a),        CASE(tan, a),
             CASE(tanh, a),         CASE(sigmoid, a),    CASE(erf, a),
-            CASE(erfinv, a)};
+            CASE(erfinv, a),       CASE(sinh, a),       CASE(cosh, a),
+            CASE(asin, a),         CASE(acos, a),       CASE(atan, a),
+            CASE(asinh, a),        CASE(acosh, b + 1),  CASE(atanh, a / 2),
+            CASE(atan2, a, -b),    CASE(arcsin, a),     CASE(arccos, a),
+            CASE(arctan, a),       CASE(arcsinh, a),    CASE(arccosh, b + 1),
+            CASE(arctanh, a / 2),  CASE(arctan2, a, b)};
   }
   std::vector<Case> of_one_type() {
-    return {CASE(matmul, a, b),        CASE(mm, a, b),   CASE(bmm, a.unsqueeze(0), b.unsqueeze(0)),
-            CASE(mv, a, b[0]),         CASE(tril, a),    CASE(addmm, a, a, b),
-            CASE(gather, a, 0, first), CASE(triu, a, 1), CASE(softmax, a, 1),
-            CASE(log_softmax, a, 0)};
+    return {CASE(matmul, a, b),
+            CASE(mm, a, b),
+            CASE(bmm, a.unsqueeze(0), b.unsqueeze(0)),
+            CASE(mv, a, b[0]),
+            CASE(tril, a),
+            CASE(addmm, a, a, b),
+            CASE(gather, a, 0, first),
+            CASE(triu, a, 1),
+            CASE(softmax, a, 1),
+            CASE(log_softmax, a, 0),
+            CASE(cross, u, v, 1),
+            CASE(linalg_cross, u, v),
+            CASE(upsample_nearest1d, a.unsqueeze(0), {3}),
+            CASE(upsample_nearest2d, a.view({1, 1, 2, 2}), IntArrayRef({3, 4})),
+            CASE(upsample_linear1d, a.unsqueeze(0), {3}, true),
+            CASE(upsample_bilinear2d, a.view({1, 1, 2, 2}), IntArrayRef({3, 4}), false)};
   }
   // Ops with their own error texts in PyTorch.
   std::vector<Case> found() {
-    return {CASE(neg, a),  CASE(sign, a),  CASE(floor, b), CASE(ceil, b),
-            CASE(abs, -b), CASE(round, b), CASE(trunc, b), CASE(clamp, b, 1, 2)};
+    return {CASE(neg, a),   CASE(sign, a),  CASE(floor, b),       CASE(ceil, b),  CASE(abs, -b),
+            CASE(round, b), CASE(trunc, b), CASE(clamp, b, 1, 2), CASE(frac, -b), CASE(clip, b, 1, 2)};
   }
   std::vector<Case> more() {
     return {CASE(addcmul, a, b, b), CASE(addcdiv, a, b, b, 2), CASE(lerp, a, b, 0.5),
             CASE(pow, a, 2),        CASE(sub, a, 2),           CASE(amax, a, 1),
-            CASE(amin, a, 0),       CASE(div, a, b, "floor")};
+            CASE(amin, a, 0),       CASE(div, a, b, "floor"),  CASE(diag, a, 1),
+            CASE(diag, a[0], -1)};
   }
 
   }  // namespace
@@ -127,8 +148,70 @@ TEST_SUITE("out forms") {
     CHECK(same(mean_out(wide, b, 1), etude::tensor({1.5, 1.75}, kDouble)));
     CHECK(same(prod_out(out, b, 1), etude::tensor({2.f, 1.5f})));
     CHECK(same(cumsum_out(wide, b, 1), etude::tensor({{2., 3.}, {0.5, 3.5}}, kDouble)));
+    CHECK(same(cumprod_out(wide, b, 1), etude::tensor({{2., 2.}, {0.5, 1.5}}, kDouble)));
+    CHECK(same(cumprod_out(whole, etude::tensor({1, 2, 3}), 0, kLong), etude::tensor({1, 2, 6})));
+    CHECK(refusal([&] { cumprod_out(out, b, 1, kDouble); }) ==
+          "Error: Expected out tensor to have dtype double, but got float instead");
     CHECK(refusal([&] { sum_out(out, b, 0, false, kDouble); }) ==
           "Error: Expected out tensor to have dtype double, but got float instead");
+  }
+
+  TEST_CASE("places go into a tensor of their type, also where values require a gradient") {
+    Tensor places = etude::zeros({0}, kLong), small = etude::zeros({0}, kInt), out = etude::zeros({0});
+    CHECK(same(searchsorted_out(places, steps, a), etude::tensor({{1, 1}, {2, 3}})));
+    CHECK(same(searchsorted_out(places, steps, a, false, true), etude::tensor({{2, 1}, {3, 3}})));
+    CHECK(same(searchsorted_out(small, steps, 0.6, true), etude::tensor(2, kInt)));
+    CHECK(same(bucketize_out(places, a.clone().requires_grad_(), steps), etude::tensor({{1, 1}, {2, 3}})));
+    CHECK(same(bucketize_out(places, 0.5, steps, false, true), etude::tensor(2)));
+    places.resize_({0});
+    CHECK(same(searchsorted_out(places, steps.flip(0), a, false, false, "right", etude::tensor({2, 1, 0})),
+               etude::tensor({{2, 1}, {3, 3}})));
+    const std::string start =
+        "Error: torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
+        "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype ";
+    CHECK(refusal([&] { searchsorted_out(out, steps, a); }) == start + "Float and out_int32 flag is False");
+    CHECK(refusal([&] { bucketize_out(places, a, steps, true); }) ==
+          start + "Long and out_int32 flag is True");
+  }
+
+  TEST_CASE("values and places are written to a tensor each") {
+    Tensor values = etude::zeros({0}), places = etude::zeros({0}, kLong), wide = etude::zeros({0}, kDouble);
+    const auto expect = [&](const std::tuple<Tensor&, Tensor&>& written, const Tensor& y, const Tensor& at) {
+      CHECK(&std::get<0>(written) == &values);
+      CHECK(&std::get<1>(written) == &places);
+      CHECK(same(values, y));
+      CHECK(same(places, at));
+      values.resize_({0});
+      places.resize_({0});
+    };
+    expect(cummax_out(values, places, b, 1), etude::tensor({{2.f, 2.f}, {0.5f, 3.f}}),
+           etude::tensor({{0, 0}, {0, 1}}));
+    expect(cummin_out(values, places, b, -1), etude::tensor({{2.f, 1.f}, {0.5f, 0.5f}}),
+           etude::tensor({{0, 1}, {0, 0}}));
+    expect(median_out(values, places, b, 0), etude::tensor({0.5f, 1.f}), etude::tensor({1, 0}));
+    const Tensor some = etude::tensor({{NAN, 3.f, 1.f}});
+    expect(nanmedian_out(values, places, some, 1, true), etude::tensor({{1.f}}), etude::tensor({{2}}));
+    const std::string scalar = "Error: expected scalar_type ";
+    CHECK(refusal([&] { cummax_out(wide, places, a, 0); }) == scalar + "Float but found Double");
+    CHECK(refusal([&] { cummin_out(values, values, a, 0); }) == scalar + "Long but found Float");
+    CHECK(refusal([&] { median_out(wide, wide, a, 0); }) ==
+          "Error: Expected tensor for argument #1 'indices' to have scalar type Long; but got CPUDoubleType "
+          "instead (while checking arguments for median)");
+    CHECK(refusal([&] { nanmedian_out(wide, places, a, 0); }) ==
+          "Error: Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but "
+          "type "
+          "CPUDoubleType does not equal CPUFloatType (while checking arguments for median)");
+    CHECK(values.numel() == 0);
+    Noted noted;
+    const Warning::WarningHandlerGuard guard(&noted);
+    values.resize_({3});
+    places.resize_({1});
+    cummax_out(values, places, a, 0);
+    REQUIRE(noted.messages.size() == 2);
+    CHECK(noted.messages[0].find("it had shape [3], which") != std::string::npos);
+    CHECK(noted.messages[1].find("it had shape [1], which") != std::string::npos);
+    cummax_out(values, places, values, 0);
+    CHECK(same(values, etude::tensor({{0.5f, 0.25f}, {0.75f, 1.f}})));
   }
 
   TEST_CASE("lists of tensors are joined into out") {
@@ -199,6 +282,7 @@ TEST_SUITE("out forms") {
   TEST_CASE("out may be an argument, or a view") {
     Tensor x = a.clone(), m = etude::zeros({2, 2}), column = m.select(1, 0);
     CHECK(same(add_out(x, x, x), a * 2));
+    CHECK(same(cumprod_out(x, x, 0), etude::tensor({{1.f, 0.5f}, {1.5f, 1.f}})));
     add_out(column, a[0], 1);
     CHECK(same(m, etude::tensor({{1.5f, 0.f}, {1.25f, 0.f}})));
     Tensor row = etude::zeros({1}).expand({2});
@@ -218,6 +302,12 @@ TEST_SUITE("out forms") {
     CHECK(refusal([&] { exp_out(asking, a); }) == "Error: exp" + end);
     CHECK(refusal([&] { cat_out(out, {a, leaf}); }) == "Error: cat" + end);
     CHECK(refusal([&] { sum_out(out, leaf, 0); }) == "Error: sum" + end);
+    CHECK(refusal([&] { arcsin_out(out, leaf); }) == "Error: asin" + end);
+    CHECK(refusal([&] { clip_out(asking, a, 0, 1); }) == "Error: clamp" + end);
+    CHECK(refusal([&] { cross_out(out, u.clone().requires_grad_(), v, 1); }) == "Error: linalg_cross" + end);
+    Tensor places = etude::zeros({0}, kLong);
+    CHECK(refusal([&] { cummax_out(out, places, leaf, 0); }) == "Error: cummax" + end);
+    CHECK(refusal([&] { nanmedian_out(asking, places, a, 0); }) == "Error: nanmedian" + end);
     const NoGradGuard no_grad;
     CHECK(same(add_out(out, a, leaf), a + 1));
     CHECK_FALSE(out.requires_grad());

@@ -14,6 +14,10 @@ ETUDE_API Tensor median(const Tensor& self);
 /// The same along a dim, with its index.
 ETUDE_API std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim = false);
 
+/// The median of the elements that are not nan; nan if there is none.
+ETUDE_API Tensor nanmedian(const Tensor& self);
+ETUDE_API std::tuple<Tensor, Tensor> nanmedian(const Tensor& self, int64_t dim, bool keepdim = false);
+
 /// The index at which each value would be inserted to keep the sequence in ascending order: before equal elements, or after
 /// them if `right` or if side is "right". Sequences are the rows of sorted_sequence, one for each row of values, or one for
 /// all. `sorter` has the order of a sequence that is not sorted. int64, or int32 if `out_int32`. No gradient.
