@@ -2,8 +2,8 @@
 # tests/libtorch/headers.sh BUILD: the headers of framework/cmake/libtorch_headers.txt, as the build folder has them. One program includes all
 # that are forwarded, as C++17, C++20 and C++23, with g++ and clang++ where they are installed. A header that is refused is one error,
 # which names it.
-# tests/libtorch/headers.sh BUILD LIBTORCH: with an include folder of LibTorch. The list has every header of its C++ API, and none that is not
-# there. Of LibTorch's headers that are not in the list, those of single ops, of which one in fifty is tried, end in an error of Etude.
+# tests/libtorch/headers.sh BUILD LIBTORCH: with an include folder of LibTorch. The list has every header of its C++ API, those of the functions
+# that Etude has, and none that is not there. Of LibTorch's headers that are not in the list, those of single ops, of which one in fifty is tried, end in an error of Etude.
 set -euo pipefail
 export LC_ALL=C
 build=$(realpath "$1")
@@ -52,6 +52,9 @@ if [ -n "$libtorch" ]; then
   is_there() { [ -e "$libtorch/$1" ] || [ -e "$libtorch/torch/csrc/api/include/$1" ]; }
   missing=$(cd "$libtorch/torch/csrc/api/include" && find torch -name '*.h' | sort | comm -23 - <(cut -d' ' -f2 "$work/list" | sort))
   [ -z "$missing" ] || fail "LibTorch has these, and the list has not: $missing"
+  absent=$(grep -oE 'etude::[a-z0-9_]+[,;]' framework/libtorch/torch/names.h | sed -E 's|etude::(.*).|ATen/ops/\1.h|' | sort -u |
+    comm -23 - <(cut -d' ' -f2 "$work/list" | sort) | while read -r header; do ! is_there "$header" || echo "$header"; done)
+  [ -z "$absent" ] || fail "Etude has these functions, and the list has not their headers: $absent"
   # Releases before 1.13 had torch/csrc/WindowsTorchApiMacro.h.
   first=$(cat "$libtorch"/torch/{csrc/api/include/torch,headeronly}/version.h 2>/dev/null |
     sed -n 's/#define TORCH_VERSION_MAJOR //p' || true)
