@@ -50,6 +50,7 @@ TEST_SUITE("RNNCell, LSTMCell, GRUCell, beyond LibTorch") {
           "RNNCell: Expected input to be 1-D or 2-D but received 3-D tensor\nreceived sizes [1, 2, 3]\nin "
           "RNNCell");
     CHECK(golden::error_of([] { GRUCell(3, 4)(etude::ones({3}), etude::ones({5})); }) ==
-          "hidden0 has inconsistent hidden_size: got 5, expected 4\nreceived sizes [1, 3] and [1, 5]\nin GRUCell");
+          "hidden0 has inconsistent hidden_size: got 5, expected 4\nreceived sizes [1, 3] and [1, 5]\nin "
+          "GRUCell");
   }
 }
