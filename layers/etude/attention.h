@@ -36,10 +36,10 @@ ETUDE_API Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans
 
 /// attention() with PyTorch 2's signature (torch.nn.functional.scaled_dot_product_attention).
 ///
-/// attn_mask, broadcast to [..., L, S], is added to the scores; a bool mask is true where a query may attend.
-/// With is_causal, query i attends to keys 0 to i. The scale is 1 / sqrt(d) unless given. Weights are dropped
-/// with probability dropout_p whenever it is not zero: pass zero outside of training. For enable_gqa see AttentionFuncOptions;
-/// it throws if the heads of key or value do not divide those of query.
+/// attn_mask, broadcast to [..., L, S], is added to the scores; a bool mask is true where a query may attend, and a query
+/// that may attend nowhere gets zeros. With is_causal, query i attends to keys 0 to i. The scale is 1 / sqrt(d) unless given.
+/// Weights are dropped with probability dropout_p whenever it is not zero: pass zero outside of training. For enable_gqa see
+/// AttentionFuncOptions; it throws if the heads of key or value do not divide those of query.
 ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                               const optional<Tensor>& attn_mask = {}, double dropout_p = 0.0,
                                               bool is_causal = false, optional<double> scale = nullopt,
