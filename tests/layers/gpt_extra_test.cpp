@@ -218,7 +218,7 @@ TEST_SUITE("GPT") {
       }
     GPT model(tiny());
     CHECK(same(model->forward(ids, nullptr, zeros({3}, kLong)), model(ids)));
-    CHECK(model->forward(ids.narrow(0, 0, 0), nullptr, zeros({0}, kLong)).sizes() == Shape{0, 7, 11});
+    CHECK(model->forward(ids.narrow(0, 0, 0), nullptr, zeros({0}, kLong)).sizes() == IntArrayRef({0, 7, 11}));
     CHECK(model->forward(ids, nullptr, full({3}, 100, kLong)).isfinite().all().item<bool>());
     CHECK(refusal([&] { model->forward(ids, nullptr, zeros({2}, kLong)); }) ==
           "Error: GPT: expected int64 left_padding of sizes [3], but got torch.int64 of sizes [2]");
@@ -282,7 +282,7 @@ TEST_SUITE("GPT") {
     KeyValueCache cache = model->make_cache(2, 7);
     model->next_logits(ids.narrow(1, 0, 2), &cache);
     CHECK(allclose(model->next_logits(ids.narrow(1, 2, 3), &cache), last, 1e-10, 1e-10));
-    CHECK(model->next_logits(ids.narrow(0, 0, 0)).sizes() == Shape{0, last.size(1)});
+    CHECK(model->next_logits(ids.narrow(0, 0, 0)).sizes() == IntArrayRef({0, last.size(1)}));
   }
 
   TEST_CASE("its loss is the cross entropy of its logits, in as many parts as it takes") {
@@ -430,7 +430,7 @@ TEST_SUITE("GPT") {
           "Error: numel: integer multiplication overflow");
     CHECK(refusal([&] { GPTBlock(tiny().head_dim(huge)); }) ==
           "Error: numel: integer multiplication overflow");
-    CHECK(GPT(tiny().heads(3).head_dim(5))(zeros({1, 2}, kLong)).sizes() == Shape{1, 2, 11});
+    CHECK(GPT(tiny().heads(3).head_dim(5))(zeros({1, 2}, kLong)).sizes() == IntArrayRef({1, 2, 11}));
     CHECK(refusal([&] {
             GPT(tiny().head_dim(6).positions(RotaryPositions(4, RotaryPairs::Half).ptr()))
             (zeros({1, 2}, kLong));

@@ -436,7 +436,7 @@ TEST_SUITE("refusals") {
   // LibTorch says these otherwise than Python does.
   const std::set<std::string> kInPython = {"autograd.grad unused", "xavier 1d"};
 
-  enum class Sentences { kSame, kChanged, kInPython };
+  enum class Sentences { Same, Changed, InPython };
 
   // Compares the refusals that PyTorch 2 left or changed, or those that are Python's, and counts them.
   int compare(Sentences kind) {
@@ -445,9 +445,9 @@ TEST_SUITE("refusals") {
     for (const auto& c : golden_json("ops/errors.json")) {
       const auto found = refusals.find(id_of(c));
       if (found == refusals.end()) continue;
-      const Sentences own = kInPython.count(found->first) ? Sentences::kInPython
-                            : c.contains("before")        ? Sentences::kChanged
-                                                          : Sentences::kSame;
+      const Sentences own = kInPython.count(found->first) ? Sentences::InPython
+                            : c.contains("before")        ? Sentences::Changed
+                                                          : Sentences::Same;
       if (own != kind) continue;
       CAPTURE(found->first);
       ++count;
@@ -477,14 +477,14 @@ TEST_SUITE("refusals") {
 
   TEST_CASE(
       "the first line of every refusal is PyTorch's sentence, and an index out of range is an IndexError") {
-    CHECK(compare(Sentences::kSame) > 70);
+    CHECK(compare(Sentences::Same) > 70);
   }
 
   TEST_CASE("sentences that PyTorch 2 changed are the newer ones") {
-    CHECK(compare(Sentences::kChanged) == 19);
+    CHECK(compare(Sentences::Changed) == 19);
   }
   TEST_CASE("sentences of which LibTorch has another are Python's") {
-    CHECK(compare(Sentences::kInPython) == 2);
+    CHECK(compare(Sentences::InPython) == 2);
   }
 
   TEST_CASE("a type that an op does not take is a NotImplementedError") {

@@ -203,7 +203,7 @@ TEST_SUITE("out forms") {
           "CPUDoubleType does not equal CPUFloatType (while checking arguments for median)");
     CHECK(values.numel() == 0);
     Noted noted;
-    const Warning::WarningHandlerGuard guard(&noted);
+    const WarningUtils::WarningHandlerGuard guard(&noted);
     values.resize_({3});
     places.resize_({1});
     cummax_out(values, places, a, 0);
