@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 
 #include "layers/golden.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -16,7 +16,7 @@ TEST_SUITE("Activations") {
 
   // Checks a module on [-4, 4] against a formula in double, and that gradients pass.
   template <typename Holder>
-  void check_formula(Holder module, const std::function<double(double)>& formula, double tolerance = 1e-6) {
+  void check_formula(Holder module, const AnyFunction<double(double)>& formula, double tolerance = 1e-6) {
     const Tensor x = etude::linspace(-4, 4, 33).requires_grad_();
     const Tensor y = module(x);
     for (int64_t i = 0; i < x.numel(); ++i) {

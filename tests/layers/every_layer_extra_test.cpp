@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "etude/etude.h"
 #include "layers/golden.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 #include "support/thread_count.h"
 
@@ -25,7 +25,7 @@ TEST_SUITE("every layer") {
     std::string name;
     bool takes_ids;
     std::shared_ptr<Module> module;
-    std::function<Tensor(const Tensor&)> forward;
+    AnyFunction<Tensor(const Tensor&)> forward;
   };
 
   template <typename Holder>
@@ -136,7 +136,7 @@ TEST_SUITE("every layer") {
   Tensor weighted(const Tensor& y) { return (y * golden::ramp(y.sizes()).to(y.scalar_type())).sum(); }
 
   /// The largest difference between the gradient of a leaf and central differences, at some of its elements.
-  double largest_fault(const std::function<double()>& f, Tensor leaf) {
+  double largest_fault(const AnyFunction<double()>& f, Tensor leaf) {
     const Tensor grad = leaf.grad().contiguous().view(-1);
     const NoGradGuard no_grad;
     double fault = 0;
@@ -225,7 +225,7 @@ TEST_SUITE("every layer") {
   TEST_CASE("refuses a width that no tensor has, and names no negative number but one that was given") {
     for (const int64_t width : {int64_t{1} << 61, int64_t{1} << 62, int64_t{-4}}) {
       const std::string number = std::to_string(width);
-      const std::pair<const char*, std::function<void()>> layers[] = {
+      const std::pair<const char*, AnyFunction<void()>> layers[] = {
           {"attention", [&] { MultiheadAttention(MultiheadAttentionOptions(width, 2)); }},
           {"encoder", [&] { TransformerEncoderLayer(TransformerEncoderLayerOptions(width, 2)); }},
           {"GPT block", [&] { GPTBlock(GPTOptions(7).d_model(width).heads(2)); }},

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -9,6 +8,7 @@
 #include "etude/core/restoring.h"
 #include "etude/etude.h"
 #include "framework/optim/every_optimizer.h"
+#include "support/any_function.h"
 #include "support/fingerprint.h"
 
 namespace etude::families {
@@ -22,7 +22,7 @@ enum class By { Nothing, Form, OneDnn };
 
 struct Family {
   By by;
-  std::function<Tensors()> run;
+  AnyFunction<Tensors()> run;
 };
 
 /// x and y are normal numbers, z positive numbers, [300, 131]: large enough for several threads.

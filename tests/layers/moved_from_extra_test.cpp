@@ -1,7 +1,6 @@
 // Moved-from objects: each public function throws a clear error or returns a sensible value.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "etude/distributed/zero_redundancy_optimizer.h"
 #include "etude/etude.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
 
@@ -70,7 +70,7 @@ TEST_SUITE("objects that were moved from") {
   }
 
   /// Whether a draw with a moved-from generator is the draw from the default one.
-  void check_default(const std::function<Tensor(optional<Generator>)>& draw) {
+  void check_default(const AnyFunction<Tensor(optional<Generator>)>& draw) {
     Moved<Generator> moved([] { return Generator(7); });
     manual_seed(3);
     const Tensor expected = draw(nullopt);
@@ -567,7 +567,7 @@ TEST_SUITE("objects that were moved from") {
 
   // Holders keep modules in place. Moving a module out of its holder still must not crash.
   TEST_CASE("modules themselves") {
-    const auto refuses = [](const std::string& name, const std::function<void()>& f) {
+    const auto refuses = [](const std::string& name, const AnyFunction<void()>& f) {
       CAPTURE(name);
       CHECK_FALSE(refusal(f).empty());
     };

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <functional>
 #include <new>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "etude/etude.h"
+#include "support/any_function.h"
 #include "support/fingerprint.h"
 #include "support/temporary_folder.h"
 
@@ -65,7 +65,7 @@ using namespace etude;
 TEST_SUITE("out of memory") {
   namespace {
 
-  void on_a_thread(const std::function<void()>& f) {
+  void on_a_thread(const AnyFunction<void()>& f) {
     std::thread([&] {
       const onednn::EnabledGuard without(false);  // oneDNN allocates its memory in other ways
       f();
@@ -74,8 +74,8 @@ TEST_SUITE("out of memory") {
 
   /// An operation that is tried while an allocation fails.
   struct Attempt {
-    std::function<void()> begin, run;
-    std::function<bool()> is_right_if_it_threw, is_right_if_not;  // some can do without that memory
+    AnyFunction<void()> begin, run;
+    AnyFunction<bool()> is_right_if_it_threw, is_right_if_not;  // some can do without that memory
 
     /// Fails the first allocation of a run, then the second, until none is left, each time on a new thread, which keeps no
     /// small blocks. Returns the number of failed allocations.
@@ -183,8 +183,8 @@ TEST_SUITE("out of memory") {
     const TemporaryFolder folder;
     const std::string path = folder / "old";
     OfLinear training(1);
-    for (const std::function<void()>& run : {std::function<void()>([&] { save(training.model, path); }),
-                                             {[&] { training.checkpoint.save(path); }}}) {
+    for (const AnyFunction<void()>& run : {AnyFunction<void()>([&] { save(training.model, path); }),
+                                           {[&] { training.checkpoint.save(path); }}}) {
       run();
       const std::string saved = read_bytes(path);
       Attempt attempt;

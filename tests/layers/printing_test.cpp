@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "etude/etude.h"
 #include "layers/golden.h"
+#include "support/any_function.h"
 #include "support/fingerprint.h"
 
 using namespace etude;
@@ -43,7 +43,7 @@ TEST_SUITE("Recorded modules") {
     return TransformerDecoderLayer(TransformerDecoderLayerOptions(8, 2).dim_feedforward(16));
   }
 
-  using Make = std::function<std::shared_ptr<Module>()>;
+  using Make = AnyFunction<std::shared_ptr<Module>()>;
   using TensorDict = OrderedDict<std::string, Tensor>;
 
   // The Python expressions of the recorded modules, in C++.

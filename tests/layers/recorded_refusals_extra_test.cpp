@@ -1,7 +1,6 @@
 // The errors of modules and layers, with Python's whole messages from tests/golden/ops/errors.json.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <map>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "etude/linear.h"
 #include "etude/multihead_attention.h"
 #include "etude/sequential.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 #include "support/refusal.h"
 
@@ -22,7 +22,7 @@ TEST_SUITE("recorded refusals") {
       MultiheadAttention(8, 2)(zeros(query), zeros(key), zeros(value), padding, true, mask);
     };
     const Tensor two = zeros({2}), four = zeros({2, 2});
-    const std::map<std::string, std::function<void()>> refusals = {
+    const std::map<std::string, AnyFunction<void()>> refusals = {
         {"dropout p negative", [] { Dropout(-0.1); }},
         {"dropout p above 1", [] { Dropout(1.5); }},
         {"load_state_dict missing",

@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 
 #include "etude/etude.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 
 using namespace etude;
@@ -88,7 +88,7 @@ TEST_SUITE("Training runs") {
   // A model, the data drawn after it, and its training step.
   struct Run {
     std::shared_ptr<Module> model;
-    std::function<Tensor()> loss;
+    AnyFunction<Tensor()> loss;
     std::unique_ptr<optim::Optimizer> optimizer;
   };
 
@@ -120,7 +120,7 @@ TEST_SUITE("Training runs") {
             std::make_unique<Optimizer>(model->parameters(), options)};
   }
 
-  const std::map<std::string, std::function<Run()>> runs = {
+  const std::map<std::string, AnyFunction<Run()>> runs = {
       {"mlp sgd",
        [] {
          return network(Sequential{Linear(3, 8), Tanh(), Linear(8, 1)}, false);

@@ -3,13 +3,14 @@
 
 #include "etude/etude.h"
 #include "framework/optim/recorded.h"
+#include "support/any_function.h"
 
 using namespace etude;
 
 TEST_SUITE("training") {
   namespace {
 
-  using Networks = std::map<std::string, std::function<nn::Sequential()>>;
+  using Networks = std::map<std::string, AnyFunction<nn::Sequential()>>;
 
   // In braces the layers are built, and draw their weights, from left to right.
   const Networks networks = {

@@ -4,6 +4,7 @@
 #include "etude/sequential.h"
 #include "etude/transformer.h"
 #include "layers/transformer_golden.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -12,7 +13,7 @@ using namespace etude::nn;
 TEST_SUITE("Transformers beyond LibTorch") {
   namespace {
 
-  using Make = std::function<std::shared_ptr<Module>()>;
+  using Make = AnyFunction<std::shared_ptr<Module>()>;
   using Inputs = std::vector<Tensor>;
 
   void check_start(const std::string& name, const Make& make) {

@@ -2,13 +2,13 @@
 // strides and numbers, in every vector form and with one thread and two.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "etude/framework.h"
 #include "mini/gpt.h"
+#include "support/any_function.h"
 #include "support/processor.h"
 #include "support/thread_count.h"
 
@@ -70,8 +70,8 @@ TEST_SUITE("mini") {
 
   struct Op {
     const char* text;
-    std::function<etude::Tensor(const std::vector<etude::Tensor>&)> fast;
-    std::function<mini::Tensor(const std::vector<mini::Tensor>&)> plain;
+    etude::AnyFunction<etude::Tensor(const std::vector<etude::Tensor>&)> fast;
+    etude::AnyFunction<mini::Tensor(const std::vector<mini::Tensor>&)> plain;
   };
 
   // x[0] and x[1] are normal numbers [n, m], x[2] positive ones, x[3] is [m], x[4] ids below n and x[5] a mask.
@@ -195,7 +195,7 @@ TEST_SUITE("mini") {
 
   TEST_CASE("what does not fit is refused, and 64 bits are kept") {
     const mini::Tensor a = mini::ones({2, 3}), scalar = mini::tensor(1.0f);
-    const std::function<mini::Tensor()> wrong[] = {
+    const etude::AnyFunction<mini::Tensor()> wrong[] = {
         [&] {
           return mini::cat({a, mini::ones({2, 4})});
         },

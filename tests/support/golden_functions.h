@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "support/any_function.h"
 #include "support/golden.h"
 
 namespace etude {
@@ -26,7 +26,7 @@ inline Tensor tensor_with_dtype(const Recorded& t) {
 /// or those that PyTorch 2 added. f gets the inputs and the case's arguments.
 inline void check_recorded(
     const std::string& op,
-    const std::function<std::vector<Tensor>(const std::vector<Tensor>&, const Recorded&)>& f,
+    const AnyFunction<std::vector<Tensor>(const std::vector<Tensor>&, const Recorded&)>& f,
     bool added = false) {
   size_t count = 0;
   for (const Recorded& row : golden_json("functions_more.json")) {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "etude/core/scalar.h"
 #include "etude/core/tensor.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 
 namespace etude {
@@ -40,7 +40,7 @@ class GoldenCall {
   std::vector<std::pair<std::string, Tensor>> tensors_;
 };
 
-using GoldenOp = std::function<std::vector<Tensor>(const GoldenCall&)>;
+using GoldenOp = AnyFunction<std::vector<Tensor>(const GoldenCall&)>;
 
 /// Each op of golden/ops/index.json as a call of Etude.
 const std::map<std::string, GoldenOp>& golden_ops();

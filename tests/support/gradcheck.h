@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "etude/autograd/gradcheck.h"
+#include "etude/core/tensor.h"
+#include "support/any_function.h"
 
 namespace etude {
 
-using autograd::TensorFunction;
-using autograd::TensorsFunction;
+using TensorFunction = AnyFunction<Tensor(const autograd::variable_list&)>;
+using TensorsFunction = AnyFunction<autograd::variable_list(const autograd::variable_list&)>;
 
 /// The step of finite differences, and the tolerances of |gradient - difference| <= atol + rtol * |difference|.
 struct GradcheckOptions {

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <cmath>
-#include <functional>
 #include <map>
 #include <string>
 
 #include "etude/nn/init.h"
+#include "support/any_function.h"
 
 namespace etude {
 
 /// Every fill of nn::init, by its name in the golden data.
-inline const std::map<std::string, std::function<Tensor(Tensor)>> fills = {
+inline const std::map<std::string, AnyFunction<Tensor(Tensor)>> fills = {
     {"xavier_uniform", [](Tensor t) { return nn::init::xavier_uniform_(t); }},
     {"xavier_uniform gain 2", [](Tensor t) { return nn::init::xavier_uniform_(t, 2.0); }},
     {"xavier_normal", [](Tensor t) { return nn::init::xavier_normal_(t); }},

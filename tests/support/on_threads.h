@@ -2,12 +2,13 @@
 
 #include <atomic>
 #include <exception>
-#include <functional>
 #include <thread>
 #include <vector>
 
+#include "support/any_function.h"
+
 /// Runs f(0), ..., f(count - 1) on `count` threads that start together, waits for them, and rethrows an exception.
-inline void on_threads(int count, const std::function<void(int)>& f) {
+inline void on_threads(int count, const etude::AnyFunction<void(int)>& f) {
   std::atomic<int> waiting{count};
   std::vector<std::exception_ptr> errors(static_cast<size_t>(count));
   std::vector<std::thread> threads;

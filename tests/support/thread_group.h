@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,6 +13,7 @@
 #include "etude/core/generator.h"
 #include "etude/distributed/process_group.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/on_threads.h"
 
 namespace etude {
@@ -92,7 +92,7 @@ class ThreadGroup : public distributed::ProcessGroup {
   bool deterministic = true;     // whether all calls of allreduce were
 
  private:
-  std::shared_ptr<Work> meet(const Tensor& own, const std::function<Tensor(const Tensors&)>& f) {
+  std::shared_ptr<Work> meet(const Tensor& own, const AnyFunction<Tensor(const Tensors&)>& f) {
     const NoGradGuard no_grad;
     meeting_->shown[static_cast<size_t>(getRank())] = own;
     meeting_->wait();
@@ -110,7 +110,7 @@ class ThreadGroup : public distributed::ProcessGroup {
 };
 
 /// Runs f in `size` threads that stand for processes. Each has its own default generator with the same seed.
-inline void on_ranks(int size, const std::function<void(std::shared_ptr<ThreadGroup>)>& f) {
+inline void on_ranks(int size, const AnyFunction<void(std::shared_ptr<ThreadGroup>)>& f) {
   const auto meeting = std::make_shared<Meeting>(size);
   on_threads(size, [&](int rank) {
     const etude::detail::KeepRandomState own;

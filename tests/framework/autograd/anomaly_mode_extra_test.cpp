@@ -1,7 +1,6 @@
 // The warnings of anomaly mode. They do not say where an op was recorded, since no traceback is kept.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -9,6 +8,7 @@
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/leaf.h"
 #include "support/refusal.h"
 
@@ -19,7 +19,7 @@ TEST_SUITE("anomaly mode, beyond LibTorch") {
   namespace {
 
   // Returns the warnings of an f that throws; `text` receives its error.
-  std::string warned(const std::function<void()>& f, std::string& text) {
+  std::string warned(const AnyFunction<void()>& f, std::string& text) {
     std::ostringstream caught;
     std::streambuf* const before = std::cerr.rdbuf(caught.rdbuf());
     text = refusal(f);

@@ -1,13 +1,13 @@
 // What the engine frees and when, from reference counts, and nodes made by hand.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/leaf.h"
 #include "support/names_of.h"
 #include "support/refusal.h"
@@ -112,7 +112,7 @@ TEST_SUITE("engine, inside") {
       "own") {
     const Tensor x = leaf({1.0});
     int depth = 0, calls = 0;
-    std::function<void()> nested = [&] {
+    AnyFunction<void()> nested = [&] {
       const AutoGradMode records(true);
       const Tensor a = x * 1;
       a.register_hook([&](const Tensor&) {

@@ -5,6 +5,7 @@
 
 #include "etude/autograd/autograd.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/gradcheck.h"
 #include "support/leaf.h"
 #include "support/node_name.h"
@@ -100,7 +101,7 @@ TEST_SUITE("in place") {
 
   TEST_CASE(
       "the gradients of every op in place agree with finite differences, also through views of any strides") {
-    using Write = std::function<void(const Tensor&, const Tensor&)>;
+    using Write = AnyFunction<void(const Tensor&, const Tensor&)>;
     const std::vector<std::pair<const char*, Write>> writes = {
         {"add_", [](const Tensor& t, const Tensor& w) { t.add_(w, 2); }},
         {"sub_", [](const Tensor& t, const Tensor& w) { t.sub_(w); }},
@@ -122,7 +123,7 @@ TEST_SUITE("in place") {
         {"masked_fill_", [](const Tensor& t, const Tensor& w) { t.masked_fill_(w.detach().gt(0), w.sum()); }},
         {"remainder_", [](const Tensor& t, const Tensor&) { t.remainder_(5.0); }},
     };
-    const std::vector<std::pair<const char*, std::function<Tensor(const Tensor&)>>> looks = {
+    const std::vector<std::pair<const char*, AnyFunction<Tensor(const Tensor&)>>> looks = {
         {"whole", [](const Tensor& t) { return t; }},
         {"slice", [](const Tensor& t) { return t.slice(0, 1, 2); }},
         {"step", [](const Tensor& t) { return t.slice(1, 0, 3, 2).slice(1, 0, 1); }},

@@ -4,6 +4,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/node.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
 
@@ -208,9 +209,9 @@ TEST_SUITE("variable") {
 
   TEST_CASE("asking an undefined tensor anything is refused") {
     const Tensor none;
-    for (const auto& ask : std::vector<std::function<void()>>{[&] { none.grad(); }, [&] { none.backward(); },
-                                                              [&] { none.detach(); }, [&] { none.is_leaf(); },
-                                                              [&] { none.set_requires_grad(true); }})
+    for (const auto& ask : std::vector<AnyFunction<void()>>{[&] { none.grad(); }, [&] { none.backward(); },
+                                                            [&] { none.detach(); }, [&] { none.is_leaf(); },
+                                                            [&] { none.set_requires_grad(true); }})
       CHECK_THROWS_AS(ask(), Error);
   }
 

@@ -5,13 +5,13 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "etude/core/scalar.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -122,7 +122,7 @@ TEST_SUITE("bfloat16") {
   }
 
   TEST_CASE("random numbers are those of float32, rounded") {
-    using Fill = std::function<void(const Tensor&)>;
+    using Fill = AnyFunction<void(const Tensor&)>;
     for (const Fill& fill : std::vector<Fill>{[](const Tensor& t) { t.exponential_(); },
                                               [](const Tensor& t) { t.bernoulli_(0.3); },
                                               [](const Tensor& t) { t.random_(0, 100); },

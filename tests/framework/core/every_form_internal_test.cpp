@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -13,6 +12,7 @@
 
 #include "etude/framework.h"
 #include "framework/optim/every_optimizer.h"
+#include "support/any_function.h"
 #include "support/processor.h"
 
 using namespace etude;
@@ -32,7 +32,7 @@ TEST_SUITE("every form") {
   Tensor whole_wave(double phase) { return (wave(phase) * 100).round(); }
 
   // The output of f and the gradients of its inputs.
-  std::vector<Tensor> with_gradients(const std::function<Tensor(const std::vector<Tensor>&)>& f,
+  std::vector<Tensor> with_gradients(const AnyFunction<Tensor(const std::vector<Tensor>&)>& f,
                                      std::vector<Tensor> inputs) {
     for (Tensor& x : inputs) x.requires_grad_();
     const Tensor y = f(inputs);
@@ -49,8 +49,8 @@ TEST_SUITE("every form") {
     return {f()};
   }
 
-  const std::map<std::string, std::function<std::vector<Tensor>()>>& loops() {
-    static const std::map<std::string, std::function<std::vector<Tensor>()>> all = {
+  const std::map<std::string, AnyFunction<std::vector<Tensor>()>>& loops() {
+    static const std::map<std::string, AnyFunction<std::vector<Tensor>()>> all = {
         {"core/loops.cpp",
          [] {
            const Tensor x = wave(0);

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "etude/io/print.h"
 #include "etude/onednn/backend.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -20,7 +20,7 @@ using namespace etude;
 TEST_SUITE("floats of 16 bits, beyond LibTorch") {
   namespace {
 
-  using Op = std::function<Tensor(const Tensor&)>;
+  using Op = AnyFunction<Tensor(const Tensor&)>;
 
   // Ops on matrices [n, n].
   const std::vector<std::pair<std::string, Op>>& ops() {
@@ -155,7 +155,7 @@ TEST_SUITE("floats of 16 bits, beyond LibTorch") {
 
   TEST_CASE("pointwise ops round the numbers of float32 once") {
     for (const ScalarType type : kTypes)
-      for (const auto& op : std::vector<std::function<Tensor(const Tensor&, const Tensor&)>>{
+      for (const auto& op : std::vector<AnyFunction<Tensor(const Tensor&, const Tensor&)>>{
                [](const Tensor&a, const Tensor&b) { return a + b; },
                [](const Tensor&a, const Tensor&b) { return a * b; },
                [](const Tensor&a, const Tensor&b) { return a / b; }}) {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -12,6 +11,7 @@
 #include "etude/core/dtype.h"
 #include "etude/core/scalar.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -197,7 +197,7 @@ TEST_SUITE("float16") {
   }
 
   TEST_CASE("random numbers are those of float32, rounded") {
-    using Fill = std::function<void(const Tensor&)>;
+    using Fill = AnyFunction<void(const Tensor&)>;
     for (const Fill& fill : std::vector<Fill>{[](const Tensor& t) { t.exponential_(); },
                                               [](const Tensor& t) { t.random_(0, 100); },
                                               [](const Tensor& t) { t.slice(0, 0, 15).normal_(0.3, 2.1); }}) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/any_function.h"
 #include "support/refusal.h"
 #include "support/thread_group.h"
 
@@ -13,7 +14,7 @@ TEST_SUITE("agreement") {
   namespace {
 
   // The error of each of `size` ranks.
-  std::vector<std::string> refusals(int size, const std::function<void(ThreadGroup&)>& f) {
+  std::vector<std::string> refusals(int size, const AnyFunction<void(ThreadGroup&)>& f) {
     std::vector<std::string> all(static_cast<size_t>(size));
     on_ranks(size, [&](const std::shared_ptr<ThreadGroup>& group) {
       all[static_cast<size_t>(group->getRank())] = refusal_lines([&] { f(*group); });

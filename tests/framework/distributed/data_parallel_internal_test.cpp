@@ -4,6 +4,7 @@
 
 #include "etude/autograd/autograd.h"
 #include "small_net.h"
+#include "support/any_function.h"
 #include "support/has.h"
 #include "support/refusal.h"
 #include "support/thread_group.h"
@@ -16,7 +17,7 @@ TEST_SUITE("DistributedDataParallel") {
   namespace {
 
   // The error of each rank when it makes its model.
-  std::string refusal_of(const std::function<void(const std::shared_ptr<ThreadGroup>&)>& f, int size = 2) {
+  std::string refusal_of(const AnyFunction<void(const std::shared_ptr<ThreadGroup>&)>& f, int size = 2) {
     std::vector<std::string> all(static_cast<size_t>(size));
     on_ranks(size, [&](const std::shared_ptr<ThreadGroup>& group) {
       all[static_cast<size_t>(group->getRank())] = refusal_lines([&] { f(group); });

@@ -10,6 +10,7 @@
 #include "etude/optim/sgd.h"
 #include "etude/training/checkpoint.h"
 #include "small_net.h"
+#include "support/any_function.h"
 #include "support/has.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
@@ -70,7 +71,7 @@ TEST_SUITE("ZeroRedundancyOptimizer") {
   }
 
   TEST_CASE("parameters that differ between processes, or stand in another order, are refused by all") {
-    const auto refusal_of = [](const std::function<void(SmallNet&, std::vector<Tensor>&)>& change) {
+    const auto refusal_of = [](const AnyFunction<void(SmallNet&, std::vector<Tensor>&)>& change) {
       std::string texts[2];
       on_ranks(2, [&](const std::shared_ptr<ThreadGroup>& group) {
         SmallNet model;

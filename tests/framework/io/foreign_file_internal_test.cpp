@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "etude/ops/ops.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/tokenizer.h"
+#include "support/any_function.h"
 #include "support/has.h"
 #include "support/pt_files.h"
 #include "support/refusal.h"
@@ -69,7 +69,7 @@ TEST_SUITE("files of other formats") {
   struct Reader {
     std::string name, wanted;
     std::vector<std::string> own;  // what it reads
-    std::function<void(const std::string& path)> read;
+    AnyFunction<void(const std::string& path)> read;
   };
 
   std::vector<Reader> readers() {

@@ -4,6 +4,7 @@
 
 #include "etude/io/print.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 #include "support/refusal.h"
 
@@ -93,7 +94,7 @@ TEST_SUITE("format") {
 
   TEST_CASE("specs that Python refuses are refused in its words") {
     const Tensor real = tensor(1.5), integer = tensor(3), boolean = tensor(true);
-    const std::pair<std::function<void()>, const char*> refused[] = {
+    const std::pair<AnyFunction<void()>, const char*> refused[] = {
         {[&] { format(real, "abc"); }, "Invalid format specifier 'abc' for object of type 'float'"},
         {[&] { format(real, "s"); }, "Unknown format code 's' for object of type 'float'"},
         {[&] { format(real, "d"); }, "Unknown format code 'd' for object of type 'float'"},

@@ -1,12 +1,12 @@
 // The print of grad_fn after each expression of tests/golden/printing.json.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 
 using namespace etude;
@@ -17,7 +17,7 @@ TEST_SUITE("grad_fn names") {
 
   using indexing::None;
   using indexing::Slice;
-  using Expressions = std::map<std::string, std::function<Tensor()>>;
+  using Expressions = std::map<std::string, AnyFunction<Tensor()>>;
 
   Tensor leaf(std::vector<int64_t> sizes) { return full(sizes, 0.5, requires_grad()); }
 

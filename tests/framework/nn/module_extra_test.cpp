@@ -1,7 +1,6 @@
 // Errors and arguments of modules beyond LibTorch's, and the conversion of tensors as in Python.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <sstream>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "etude/nn/cloneable.h"
 #include "etude/nn/module.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/long_chain.h"
 #include "support/refusal.h"
 
@@ -100,7 +100,7 @@ TEST_SUITE("Module, beyond LibTorch") {
       "modules that are too deep in each other, or in a cycle, are refused by whatever walks through them") {
     const auto deep = chain_of(30000), cycle = chain_of(3);
     cycle->children()[0]->register_module("back", cycle);
-    using Walk = std::function<void(Module&)>;
+    using Walk = AnyFunction<void(Module&)>;
     const std::vector<std::pair<const char*, Walk>> walks = {
         {"parameters", [](Module& m) { m.parameters(); }},
         {"buffers", [](Module& m) { m.named_buffers(); }},

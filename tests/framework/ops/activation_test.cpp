@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/function_of_one.h"
 #include "support/gradcheck.h"
 #include "support/node_name.h"
@@ -49,7 +50,7 @@ TEST_SUITE("activations") {
   }
 
   TEST_CASE("follow their formulas, on views, in double and in float") {
-    auto check = [](const std::function<Tensor(const Tensor&)>& op, double (*formula)(double)) {
+    auto check = [](const AnyFunction<Tensor(const Tensor&)>& op, double (*formula)(double)) {
       const Tensor x = samples(), single = x.to(kFloat);
       CHECK(allclose(op(x), each(x, formula), 1e-14, 1e-15));
       CHECK(allclose(op(single), each(single, formula).to(kFloat), 1e-6, 1e-7));

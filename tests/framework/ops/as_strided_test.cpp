@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <limits>
 #include <vector>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
 
@@ -130,7 +130,7 @@ TEST_SUITE("as_strided") {
   }
 
   TEST_CASE("the gradient of a view that sees its input by its dims is the same wherever the elements lie") {
-    const std::vector<std::function<Tensor(const Tensor&)>> views{
+    const std::vector<AnyFunction<Tensor(const Tensor&)>> views{
         [](const Tensor& t) { return t.unfold(1, 2, 1); },
         [](const Tensor& t) { return t.unfold(1, 1, 1); },
         [](const Tensor& t) { return t.unfold(0, 2, 1); },

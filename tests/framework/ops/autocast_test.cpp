@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <vector>
 
 #include "etude/autograd/grad_mode.h"
@@ -12,6 +11,7 @@
 #include "etude/ops/geometry.h"
 #include "etude/ops/ops.h"
 #include "etude/optim/adamw.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -31,7 +31,7 @@ TEST_SUITE("autocast") {
     }
   };
 
-  using Op = std::function<Tensor(const Tensor&)>;
+  using Op = AnyFunction<Tensor(const Tensor&)>;
 
   ScalarType type_of(const Op& op, ScalarType input, IntArrayRef sizes) {
     const On on;

@@ -2,13 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -169,7 +169,7 @@ TEST_SUITE("what PyTorch 2 changed") {
   TEST_CASE("indices of int32 are taken") {
     const Recorded recorded = changed("int32 indices");
     const Tensor ids = etude::tensor({1, -1}, kInt), rows = etude::tensor({{2, 0}, {1, 1}}, kInt);
-    const auto check = [&](const char* name, const std::function<Tensor(const Tensor&)>& op) {
+    const auto check = [&](const char* name, const AnyFunction<Tensor(const Tensor&)>& op) {
       CAPTURE(name);
       const Tensor x = etude::arange(6, kFloat).view({2, 3}).requires_grad_(), y = op(x);
       (y * etude::arange(1, 1 + y.numel(), kFloat).view(y.sizes())).sum().backward();

@@ -1,10 +1,10 @@
 // conv1d, conv2d and convolution: values against plain loops and against numbers from PyTorch, gradients, edges, error texts.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/check_gradients.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -48,8 +48,8 @@ TEST_SUITE("convolution") {
   struct Case {
     const char* name;
     Numbers input, weight;
-    std::function<Tensor(const std::vector<Tensor>&)> op;  // of input, weight and bias
-    Numbers sizes;                                         // of the result
+    AnyFunction<Tensor(const std::vector<Tensor>&)> op;  // of input, weight and bias
+    Numbers sizes;                                       // of the result
     std::vector<double> numbers;  // of the result, the gradients and the second gradients: see fingerprint
     int64_t bias = 0;             // if it is not the weight's first size
 
@@ -299,7 +299,7 @@ TEST_SUITE("convolution") {
     const auto zeros = [](const Numbers& sizes) { return etude::zeros(sizes); };
     const Tensor x = zeros({2, 3, 4, 4}), w = zeros({2, 3, 3, 3}), x1 = zeros({2, 3, 4}),
                  w1 = zeros({2, 3, 3});
-    const std::vector<std::pair<std::function<void()>, std::string>> refusals = {
+    const std::vector<std::pair<AnyFunction<void()>, std::string>> refusals = {
         {[&] { conv1d(zeros({2}), w1); },
          "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size: [2]"},
         {[&] {

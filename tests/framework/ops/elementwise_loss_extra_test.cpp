@@ -1,10 +1,10 @@
 // Gradients that LibTorch does not compute, and arguments that only Python accepts.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/check_gradients.h"
 #include "support/refusal.h"
 
@@ -41,7 +41,7 @@ TEST_SUITE("losses of elements, beyond LibTorch") {
   TEST_CASE("a number that names no reduction is refused") {
     const Tensor a = etude::full({2}, 0.5), rows = etude::ones({2, 2}), ids = etude::zeros({2}, kLong);
     for (const int64_t r : {-1, 3, 7}) {
-      const std::vector<std::function<void()>> losses{
+      const std::vector<AnyFunction<void()>> losses{
           [&] { l1_loss(a, a, r); },
           [&] { mse_loss(a, a, r); },
           [&] { huber_loss(a, a, r); },

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <variant>
 
@@ -24,8 +23,8 @@ TEST_SUITE("elementwise") {
     return kind == "dims" ? etude::ones({2}, golden_dtype(type)) : etude::ones({}, golden_dtype(type));
   }
 
-  using TensorForm = std::function<Tensor(const Tensor&, const Tensor&)>;
-  using NumberForm = std::function<Tensor(const Tensor&, const Scalar&)>;
+  using TensorForm = Tensor (*)(const Tensor&, const Tensor&);
+  using NumberForm = Tensor (*)(const Tensor&, const Scalar&);
   struct Binary {
     TensorForm with_tensor;
     NumberForm with_number;
@@ -104,7 +103,7 @@ TEST_SUITE("elementwise") {
   }
 
   // "float32", or "error: " and the first line of the error.
-  std::string answer(const std::function<ScalarType()>& f) {
+  std::string answer(const AnyFunction<ScalarType()>& f) {
     try {
       return std::string(dtype_name(f())).substr(6);
     } catch (const Error& e) {

@@ -1,13 +1,13 @@
 // The errors of ops, with PyTorch's texts: the first line of each message of tests/golden/ops/errors.json.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 #include "support/refusal.h"
 
@@ -24,7 +24,7 @@ TEST_SUITE("refusals") {
   Tensor ids(const etude::detail::TensorLiteral& values) { return etude::tensor(values); }
   Tensor leaf(std::vector<int64_t> sizes) { return etude::zeros(sizes, requires_grad()); }
 
-  using Refusals = std::map<std::string, std::function<void()>>;
+  using Refusals = std::map<std::string, AnyFunction<void()>>;
 
   Refusals arithmetic() {
     return {

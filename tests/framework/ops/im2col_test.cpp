@@ -1,10 +1,10 @@
 // im2col and col2im: values against views of windows, sums of products, gradients, edges, error texts.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/check_gradients.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -83,7 +83,7 @@ TEST_SUITE("im2col") {
   TEST_CASE("refuses what does not fit, in PyTorch's words") {
     const Tensor x = etude::zeros({1, 2, 4, 4}), columns = etude::zeros({1, 8, 9});
     const std::vector<int64_t> one = {1, 1}, none = {0, 0}, two = {2, 2}, three = {1, 1, 1}, four = {4, 4};
-    const std::vector<std::pair<std::function<void()>, std::string>> refusals = {
+    const std::vector<std::pair<AnyFunction<void()>, std::string>> refusals = {
         {[&] { im2col(x, three, one, none, one); }, "It is expected kernel_size equals to 2, but got size 3"},
         {[&] { im2col(x, two, three, none, one); }, "It is expected dilation equals to 2, but got size 3"},
         {[&] { im2col(x, two, one, three, one); }, "It is expected padding equals to 2, but got size 3"},

@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/gradcheck.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -254,7 +254,7 @@ TEST_SUITE("roll") {
   }
 
   TEST_CASE("what keeps no tensor can be differentiated again") {
-    const std::vector<std::function<Tensor(const Tensor&)>> ops{
+    const std::vector<AnyFunction<Tensor(const Tensor&)>> ops{
         [](const Tensor& t) {
           return cat({t, t});
         },

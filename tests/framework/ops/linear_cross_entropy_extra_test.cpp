@@ -7,6 +7,7 @@
 #include "etude/core/memory.h"
 #include "etude/core/restoring.h"
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
 
@@ -249,7 +250,7 @@ TEST_SUITE("linear_cross_entropy") {
           "7 classes\nhint: classes run from 0 to the number of classes - 1; ignore_index is -100");
     wrong.ignore_index = 7;
     check_same(wrong);
-    for (const auto& change : std::vector<std::function<void(Given&)>>{
+    for (const auto& change : std::vector<AnyFunction<void(Given&)>>{
              [](Given& w) { w.weight = w.weight.slice(1, 1); },
              [](Given& w) { w.weight = w.weight.to(kFloat); },
              [](Given& w) { w.bias = etude::ones({3}, kDouble); },

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/check_gradients.h"
 #include "support/refusal.h"
 
@@ -28,7 +29,7 @@ TEST_SUITE("losses made of other ops") {
   }
 
   // Checks that `loss` gives the losses, their mean and their sum, by reduction.
-  void check(const std::function<Tensor(int64_t)>& loss, const Tensor& expected) {
+  void check(const AnyFunction<Tensor(int64_t)>& loss, const Tensor& expected) {
     CHECK(allclose(loss(Reduction::None), expected, 1e-12));
     CHECK(allclose(loss(Reduction::Mean), expected.mean(), 1e-12));
     CHECK(allclose(loss(Reduction::Sum), expected.sum(), 1e-12));

@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -28,7 +28,7 @@ TEST_SUITE("out forms") {
 
   struct Case {
     Tensor expected;
-    std::function<Tensor&(Tensor&)> write;
+    AnyFunction<Tensor&(Tensor&)> write;
   };
 
 #define CASE(name, ...)                                                                    \

@@ -1,10 +1,10 @@
 // Padding: values by hand and from PyTorch, negative padding, all types, gradients, error texts.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/check_gradients.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -106,7 +106,7 @@ TEST_SUITE("pad") {
   TEST_CASE("refuses what does not fit, in PyTorch's words") {
     const Tensor x = etude::zeros({2, 3, 4}), image = etude::zeros({2, 3, 4, 4});
     const std::vector<int64_t> big = {4, 0};
-    const std::vector<std::pair<std::function<void()>, std::string>> refusals = {
+    const std::vector<std::pair<AnyFunction<void()>, std::string>> refusals = {
         {[&] {
            constant_pad_nd(x, {1, 1, 1});
          },

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 
 using namespace etude;
@@ -14,7 +14,7 @@ using namespace etude;
 TEST_SUITE("pointwise numbers") {
   namespace {
 
-  using Op = std::function<Tensor(const Tensor&, const Tensor&)>;
+  using Op = AnyFunction<Tensor(const Tensor&, const Tensor&)>;
 
   const std::map<std::string, Op>& ops() {
 #define UNARY(name)                                                      \

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/c_library.h"
 #include "support/fingerprint.h"
 #include "support/golden.h"
@@ -46,7 +46,7 @@ TEST_SUITE("random streams of PyTorch") {
   }
 
   // A fingerprint of the results for each seed and of the generator's next output.
-  std::string fingerprint_of(const Recorded& seeds, const std::function<Tensor()>& f) {
+  std::string fingerprint_of(const Recorded& seeds, const AnyFunction<Tensor()>& f) {
     Fingerprint all;
     for (const Recorded& seed : seeds) {
       manual_seed(seed.get<uint64_t>());
@@ -69,7 +69,7 @@ TEST_SUITE("random streams of PyTorch") {
     else t.random_(args[0].get<int64_t>(), args[1].get<int64_t>());
   }
 
-  using Recipe = std::function<Tensor(int64_t)>;
+  using Recipe = AnyFunction<Tensor(int64_t)>;
   const std::map<std::string, Recipe> recipes = {
       {"rand", [](int64_t n) { return rand({n}); }},
       {"rand double", [](int64_t n) { return rand({n}, kDouble); }},
@@ -181,7 +181,7 @@ TEST_SUITE("random streams of PyTorch") {
   }
 
   TEST_CASE("draws of new tensors have PyTorch's bits, whatever the layout of what they are drawn after") {
-    const std::map<std::string, std::function<Tensor(const Tensor&)>> draws = {
+    const std::map<std::string, AnyFunction<Tensor(const Tensor&)>> draws = {
         {"rand_like", [](const Tensor& x) { return rand_like(x); }},
         {"randn_like", [](const Tensor& x) { return randn_like(x); }},
         {"bernoulli", [](const Tensor& x) { return bernoulli(x); }},

@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -56,7 +56,7 @@ TEST_SUITE("random_integers") {
 
   TEST_CASE("what cannot be drawn is refused in PyTorch's words") {
     const auto Z = [](ScalarType t) { return etude::zeros({3}, t); };
-    const std::vector<std::pair<std::function<void()>, std::string>> refused = {
+    const std::vector<std::pair<AnyFunction<void()>, std::string>> refused = {
         {[&] { Z(kFloat).random_(5, 5); },
          "random_ expects 'from' to be less than 'to', but got from=5 >= to=5"},
         {[&] { Z(kFloat).random_(0); },

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/fingerprint.h"
 #include "support/golden.h"
 #include "support/refusal.h"
@@ -98,7 +99,7 @@ TEST_SUITE("random_sample") {
         "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
         "If so, please report an "
         "enhancement request to PyTorch.)";
-    const std::vector<std::pair<std::function<void()>, std::string>> refused = {
+    const std::vector<std::pair<AnyFunction<void()>, std::string>> refused = {
         {[&] { multinomial(row(1, -1), 1); },
          "probability tensor contains either `inf`, `nan` or element < 0"},
         {[&] { multinomial(row(1, infinity), 1); },

@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <string>
 
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/fingerprint.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -20,7 +20,7 @@ TEST_SUITE("random") {
 
   int64_t next_output() { return default_generator().random() % (int64_t{1} << 31); }
 
-  Tensor seeded(uint64_t seed, const std::function<Tensor()>& f) {
+  Tensor seeded(uint64_t seed, const AnyFunction<Tensor()>& f) {
     manual_seed(seed);
     return f();
   }
@@ -91,7 +91,7 @@ TEST_SUITE("random") {
   }
 
   TEST_CASE("the gradient of what was overwritten, and of a mean or a standard deviation, is zero") {
-    using Draw = std::function<Tensor(const Tensor&)>;
+    using Draw = AnyFunction<Tensor(const Tensor&)>;
     const std::map<std::string, Draw> draws = {
         {"UniformBackward0", [](const Tensor& x) { return (x * 1).uniform_(); }},
         {"NormalBackward0", [](const Tensor& x) { return (x * 1).normal_(); }},
@@ -150,7 +150,7 @@ TEST_SUITE("random") {
   TEST_CASE("what cannot be drawn is refused in PyTorch's words") {
     const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
     const auto Z = [](ScalarType t) { return zeros({3}, t); };
-    const std::vector<std::pair<std::function<void()>, std::string>> refused = {
+    const std::vector<std::pair<AnyFunction<void()>, std::string>> refused = {
         {[&] { Z(kLong).uniform_(); }, "\"check_uniform_bounds\" not implemented for 'Long'"},
         {[&] { Z(kBool).uniform_(); }, "\"check_uniform_bounds\" not implemented for 'Bool'"},
         {[&] { zeros({0}, kByte).uniform_(); }, "\"check_uniform_bounds\" not implemented for 'Byte'"},

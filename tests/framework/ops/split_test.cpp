@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
 
@@ -65,7 +65,7 @@ TEST_SUITE("split") {
   }
 
   TEST_CASE("the parts can be differentiated one after the other") {
-    const std::vector<std::function<std::vector<Tensor>(const Tensor&)>> cuts{
+    const std::vector<AnyFunction<std::vector<Tensor>(const Tensor&)>> cuts{
         [](const Tensor& t) { return t.chunk(3); }, [](const Tensor& t) { return t.unbind(); },
         [](const Tensor& t) { return t.split(1); },
         [](const Tensor& t) {

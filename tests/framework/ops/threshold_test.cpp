@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/check_gradients.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -17,7 +18,7 @@ TEST_SUITE("straight lines with gaps") {
 
   // Checks values and slopes at points beyond a bound, at a bound, and between bounds. The last point is nan,
   // for which LibTorch's own kernels disagree about the slope.
-  void check(const std::function<Tensor(const Tensor&)>& op, const Tensor& x, const Tensor& values,
+  void check(const AnyFunction<Tensor(const Tensor&)>& op, const Tensor& x, const Tensor& values,
              const Tensor& slopes) {
     for (const ScalarType type : {kFloat, kDouble}) {
       const Tensor leaf = x.to(type).clone().requires_grad_(), y = op(leaf);
@@ -109,7 +110,7 @@ TEST_SUITE("straight lines with gaps") {
   }
 
   TEST_CASE("take empty and 0-dim tensors") {
-    for (const auto& op : std::vector<std::function<Tensor(const Tensor&)>>{
+    for (const auto& op : std::vector<AnyFunction<Tensor(const Tensor&)>>{
              [](const Tensor& x) { return threshold(x, 0, 0); }, [](const Tensor& x) { return hardtanh(x); },
              relu6, [](const Tensor& x) { return hardshrink(x); },
              [](const Tensor& x) { return softshrink(x); }}) {

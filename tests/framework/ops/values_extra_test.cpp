@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/any_function.h"
 #include "support/function_of_one.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -18,7 +18,7 @@ TEST_SUITE("values, beyond LibTorch") {
   namespace {
 
   // Whether op rounds once what formula gives in float64.
-  bool rounds_once(const std::function<Tensor(const Tensor&)>& op, double (*formula)(double), double from,
+  bool rounds_once(const AnyFunction<Tensor(const Tensor&)>& op, double (*formula)(double), double from,
                    double to) {
     const Tensor x = (etude::linspace(from, to, 12, kDouble) + 0.01).view({3, 4}).t();
     for (const ScalarType type : {kDouble, kFloat}) {
@@ -65,7 +65,7 @@ TEST_SUITE("values, beyond LibTorch") {
   }
 
   TEST_CASE("activations are rounded once in float") {
-    const auto check = [](const std::function<Tensor(const Tensor&)>& op, double (*formula)(double)) {
+    const auto check = [](const AnyFunction<Tensor(const Tensor&)>& op, double (*formula)(double)) {
       const Tensor x = etude::linspace(-3.3, 3.1, 12, kDouble).view({3, 4}).t().to(kFloat);
       const Tensor y = x.to(kDouble).contiguous().clone();
       double* const v = y.data_ptr<double>();

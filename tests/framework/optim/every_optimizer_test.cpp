@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 #include "support/thread_count.h"
 
@@ -182,7 +182,7 @@ TEST_SUITE("every optimizer") {
     const std::string sentence = "value cannot be converted to type float without overflow";
     // The optimizer of one parameter, and the first step that throws.
     struct Case {
-      std::function<std::unique_ptr<optim::Optimizer>(const Tensor&)> make;
+      AnyFunction<std::unique_ptr<optim::Optimizer>(const Tensor&)> make;
       int refused;
     };
     const auto with = [](auto optimizer, const auto& options, int refused = 1) {

@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "etude/ops/ops.h"
 #include "etude/optim/optimizer.h"
+#include "support/any_function.h"
 #include "support/golden.h"
 
 // The recordings of golden/optim/make.py from PyTorch, and comparisons with them.
@@ -36,7 +36,7 @@ inline Tensor numbers(const Recorded& values, etude::ScalarType dtype) {
 }
 
 /// The state tensors that an optimizer keeps for a parameter, by PyTorch's names.
-using Remembered = std::function<std::map<std::string, Tensor>(etude::optim::OptimizerParamState&)>;
+using Remembered = etude::AnyFunction<std::map<std::string, Tensor>(etude::optim::OptimizerParamState&)>;
 
 /// Takes 30 steps with every variant of the options, in both types, and compares them with the recorded steps
 /// of the optimizer `name`.

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <sstream>
 
@@ -17,6 +16,7 @@
 #include "etude/optim/schedulers/reduce_lr_on_plateau.h"
 #include "etude/optim/schedulers/step_lr.h"
 #include "framework/optim/schedulers/recorded_lrs.h"
+#include "support/any_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -25,7 +25,7 @@ using namespace etude::optim;
 TEST_SUITE("every schedule") {
   namespace {
 
-  using Make = std::function<std::unique_ptr<LRScheduler>(Optimizer&)>;
+  using Make = AnyFunction<std::unique_ptr<LRScheduler>(Optimizer&)>;
 
   const std::map<std::string, Make> every_schedule = {
       {"StepLR", [](Optimizer& o) { return std::make_unique<StepLR>(o, 3, 0.5); }},

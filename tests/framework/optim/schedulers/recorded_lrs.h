@@ -4,6 +4,7 @@
 
 #include "etude/optim/sgd.h"
 #include "framework/optim/recorded.h"
+#include "support/any_function.h"
 
 namespace recorded {
 
@@ -35,7 +36,7 @@ inline void check_close(const std::vector<double>& found, const Recorded& expect
 /// Checks the learning rates of 60 epochs against the recording of this name; step() moves to the next
 /// epoch.
 inline void check_lrs(const std::string& name, const etude::optim::Optimizer& optimizer,
-                      const std::function<void()>& step) {
+                      const etude::AnyFunction<void()>& step) {
   const Recorded& expected = optim().at("schedules").at(name).at("lrs");
   CHECK(expected.size() == 60);
   for (size_t epoch = 0; epoch < expected.size(); ++epoch) {
