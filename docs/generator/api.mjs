@@ -195,11 +195,17 @@ const spot = ({ page, id, names }, name) => ({
   anchor: name && name !== names[0] ? anchorOf(name) : id,
 });
 
-/** What the search finds: `{name, page, anchor, text}` of every name that has a place, `text` its docstring's first sentence. */
+/**
+ * What the search finds: `{name, page, anchor, text, errors}` of every name that has a place, `text` its docstring's first
+ * sentence; the errors of an example belong to the first of its names.
+ */
 export function entriesOf(symbols) {
   return placesOf(symbols)
     .filter(({ name }) => symbols.has(name) && !(name.endsWith("Impl") && symbols.get(name).owner))
-    .map(({ name, page, anchor }) => ({ name, page: `api_${page}`, anchor, text: summaryOf(symbols.get(name)) }));
+    .map(({ name, page, anchor }) => {
+      const { names, facts } = symbols.get(name).place;
+      return { name, page: `api_${page}`, anchor, text: summaryOf(symbols.get(name)), errors: name === names[0] ? facts.Errors : [] };
+    });
 }
 
 /** The first sentence of a docstring, of its own or its module's. */

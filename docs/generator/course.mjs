@@ -1,4 +1,4 @@
-// The ways through the course, and the picture of it on the first page.
+// The ways through the course, the picture of it on the first page, and what its subjects are called elsewhere.
 
 /** Three paths: for whom, what to know before, and the lessons in their order, each after those of them that it needs. */
 export const paths = [
@@ -68,4 +68,37 @@ add2 -> logits -> draw -> next`,
     logits: "11_training_a_gpt#model",
     draw: "12_sampling#drawing",
   },
+};
+
+/** What other books call the subject of a lesson, a cell or a guide: the search finds it by these names, too. */
+export const otherNames = {
+  "06_own_input": "tokenize",
+  "07_autograd": "backpropagation, automatic differentiation, computational graph",
+  "08_attention": "self-attention",
+  "08_attention#queries": "query, key, value",
+  "09_heads_and_masks": "multi-head attention",
+  "10_transformer_block#feed_forward": "feed-forward network, MLP",
+  "10_transformer_block#norm_first": "pre-norm, post-norm",
+  "10_transformer_block#residual": "residual connection, skip connection, shortcut",
+  "11_training_a_gpt": "language model, pretraining",
+  "11_training_a_gpt#continued": "generate text",
+  "11_training_a_gpt#counting": "perplexity, bigram, baseline",
+  "11_training_a_gpt#curve": "overfitting, generalisation, validation loss",
+  "11_training_a_gpt#first_loss": "cross entropy, negative log likelihood",
+  "11_training_a_gpt#model": "weight initialization, weight tying, tied weights",
+  "12_sampling": "generate text, decoding",
+  "12_sampling#beams": "beam search",
+  "12_sampling#cache": "KV cache",
+  "12_sampling#top_p": "nucleus sampling",
+  "13_checkpoints": "save and load a model, resume training",
+  "14_many_processes": "distributed training, data parallel, multiple GPUs",
+  "15_byte_pairs": "byte pair encoding, BPE, subwords",
+  "16_positions#rotary": "RoPE, rotary position embedding",
+  "17_encoder_decoder": "seq2seq, machine translation, cross-attention",
+  "20_cost": "FLOPs, compute, scaling",
+  "21_files_of_a_model": "load GPT-2, Llama, safetensors, Hugging Face, pretrained weights",
+  "22_grouped_heads": "grouped-query attention, GQA, multi-query attention, MQA",
+  "23_eight_bits": "quantization, int8",
+  building: "install, compile, CMake",
+  files: "save and load a model, weights, safetensors",
 };

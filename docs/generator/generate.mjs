@@ -41,7 +41,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const guides = readGuides(repository);
   const list = { tutorials, guides };
   const pictures = {};
-  const entries = [...tutorials.flatMap((one, i) => lessonEntries(one, i + 1)), ...guides.flatMap(guideEntries)];
+  const entries = guides.flatMap(guideEntries);
   let count = tutorials.length + guides.length + 1;
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const reference = readReference(repository, doxygen, complete);
@@ -54,9 +54,10 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   if (live) copyLive(live, site);
   const figures = figuresPage(record, list);
   if (figures) entries.push(...allFigures.map(figureEntry));
-  for (const tutorial of tutorials) {
+  for (const [i, tutorial] of tutorials.entries()) {
     const folder = join(record, tutorial.name);
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
+    entries.push(...lessonEntries(tutorial, i + 1, { outputs }));
     const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link, nameFigures: Boolean(live) }));
     const link = linkFrom(repository, "tutorials", list);
     const markdown = renderer(link);
@@ -79,7 +80,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
       });
       mkdirSync(join(site, code), { recursive: true });
       write(tutorial.name, figures ? withFigureLinks(html, tutorial.name, "../", label) : html, tutorial.source, code);
-      entries.push(...lessonEntries(translated, 1 + tutorials.indexOf(tutorial), code, labels.Lesson));
+      entries.push(...lessonEntries(translated, i + 1, { language: code, word: labels.Lesson }));
       ++count;
     }
   }
@@ -123,7 +124,7 @@ function writeSources(repository, list, write) {
   return pages;
 }
 
-function readTutorials(repository) {
+export function readTutorials(repository) {
   return namesIn(join(repository, "tutorials"), /^\d\d_\w+\.cpp$/).map((name) => {
     const file = `tutorials/${name}`;
     const source = read(join(repository, file));
@@ -132,7 +133,7 @@ function readTutorials(repository) {
   });
 }
 
-function readGuides(repository) {
+export function readGuides(repository) {
   return namesIn(join(repository, "docs"), /\.md$/).map((name) => {
     const file = `docs/${name}`;
     const text = read(join(repository, file));
@@ -188,7 +189,7 @@ function recorded(folder, { id, line }, file) {
 }
 
 /** What PyTorch printed, by the id of the cell. */
-function expectedOutputs(repository, { name }) {
+export function expectedOutputs(repository, { name }) {
   const folder = join(repository, "tutorials/expected", name);
   return Object.fromEntries(namesIn(folder, /\.txt$/).map((file) => [basename(file, ".txt"), read(join(folder, file))]));
 }

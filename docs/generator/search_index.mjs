@@ -3,41 +3,57 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import MiniSearch from "minisearch";
-import { plainText, slug } from "./markdown.mjs";
+import { otherNames } from "./course.mjs";
+import { slug } from "./markdown.mjs";
 import { parseSource } from "./sources.mjs";
 import { indexOptions } from "./search_terms.mjs";
+import { typedFormula } from "./tex.mjs";
 
-/** The words of a Markdown text, without markup and figures. */
+/** The words of a Markdown text, without markup and figures, formulas as one would type them. */
 export function bareText(markdown) {
+  const kept = []; // code, which holds no markup
+  const keep = (text) => `\0${kept.push(text) - 1}\0`;
   return markdown
     .replace(/^```diagram [\s\S]*?^```$/gm, " ")
-    .replace(/^```.*$/gm, " ")
+    .replace(/^```.*\n([\s\S]*?)^```$/gm, (all, code) => keep(code))
+    .replace(/(`+)(.+?)\1/gs, (all, marks, code) => keep(code))
+    .replace(/\$\$([\s\S]+?)\$\$|\$(?!\s)([^$]*[^$\s])\$(?!\d)/g, (all, display, inline) => keep(typedFormula(display ?? inline)))
     .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
-    .replace(/^\s*(?:[-#>|]+|\d+\.) |[|\\]/gm, " ")
-    .replace(/[`*$]/g, "")
+    .replace(/^[|: -]+$/gm, " ")
+    .replace(/^\s*(?:[-#>]+|\d+\.) |(?<!\\)\|/gm, " ")
+    .replace(/\\(?=[!-/:-@[-`{-~])|\*/g, "")
+    .replace(/\0(\d+)\0/g, (all, i) => kept[i])
     .replace(/\s+/g, " ")
     .trim();
 }
 
-function entry(kind, title, context, href, text, language = "en") {
+/** `terms` are further words that lead here, with what other books call it; `program` is what stands in code, outputs and errors. */
+function entry(kind, title, context, href, text, { language = "en", terms = "", program = "" } = {}) {
   const bare = bareText(text);
   const excerpt = bare.length > 130 ? `${bare.slice(0, 130).replace(/\s\S*$/, "")} ...` : bare;
-  return { kind, title: plainText(title), context, href, text: bare, excerpt, language };
+  const others = otherNames[href.replace(".html", "")] ?? "";
+  return { kind, title: bareText(title), context, href, text: bare, terms: `${terms} ${others}`, program, excerpt, language };
 }
 
-/** A lesson and its cells; `number` is its place, `word` what a lesson is called in its language. */
-export function lessonEntries({ name, title, intro, facts, cells }, number, language = "en", word = "Lesson") {
+/**
+ * A lesson and its cells, which are also found by their names, their code and their `outputs`, by id. `number` is the place of
+ * the lesson, `word` what a lesson is called in its language; code and outputs are those of the English one.
+ */
+export function lessonEntries({ name, title, intro, facts, cells, summary }, number, { outputs = {}, language = "en", word = "Lesson" } = {}) {
   const href = `${language === "en" ? "" : `${language}/`}${name}.html`;
   const outcomes = facts ? `${facts.outcomes.join("; ")}. ` : "";
   const place = `${word} ${number}`;
   return [
-    entry("Lesson", title, place, href, outcomes + intro, language),
+    entry("Lesson", title, place, href, `${outcomes}${intro}\n\n${summary?.text ?? ""}`, { language, terms: name.replace(/^\d+_/, "") }),
     ...cells.map((cell) => {
-      const text = [...cell.rows, ...(cell.answer ?? [])].map((row) => row.text).join("\n\n");
-      return entry("Lesson", cell.title, `${place} · ${plainText(title)}`, `${href}#${cell.id}`, text, language);
+      const rows = [...cell.rows, ...(cell.answer ?? [])];
+      const program = language === "en" ? [...rows.map(({ code }) => code), outputs[cell.id]].join("\n").replace(numbers, " ") : "";
+      const terms = /^In\d|^exercise|_plot$/.test(cell.id) ? "" : cell.id;
+      return entry("Lesson", cell.title, `${place} · ${bareText(title)}`, `${href}#${cell.id}`, rows.map(({ text }) => text).join("\n\n"), { language, terms, program });
     }),
   ];
 }
+const numbers = /(?<![\p{L}_])\d[\d.e]*/gu;
 
 /** A guide and its sections. */
 export function guideEntries({ name, title, text }) {
@@ -46,7 +62,7 @@ export function guideEntries({ name, title, text }) {
     entry("Guide", title, "", `${name}.html`, first),
     ...sections.map((section) => {
       const [, heading, body] = /^(.*)\n?([\s\S]*)$/.exec(section);
-      return entry("Guide", heading, plainText(title), `${name}.html#${slug(heading)}`, body);
+      return entry("Guide", heading, bareText(title), `${name}.html#${slug(heading)}`, body);
     }),
   ];
 }
@@ -54,8 +70,9 @@ export function guideEntries({ name, title, text }) {
 /** A figure that answers. */
 export const figureEntry = ({ name, title, text }) => entry("Figure", title, "", `figures.html#${name}`, text);
 
-/** A name of the API, `{name, page, anchor, text}`. */
-export const apiEntry = ({ name, page, anchor, text }) => entry("API", name.replace(/^etude::/, ""), "", `${page}.html#${anchor}`, text);
+/** A name of the API, `{name, page, anchor, text, errors}`. */
+export const apiEntry = ({ name, page, anchor, text, errors = [] }) =>
+  entry("API", name.replace(/^etude::/, ""), "", `${page}.html#${anchor}`, text, { program: errors.filter((one) => one !== "none of its own").join(" ").replace(numbers, " ") });
 
 /** A page of sources: the names of its files and of what they declare. */
 export function sourceEntry({ name, files }) {

@@ -21,41 +21,67 @@ export function queryWords(text) {
   return (text.match(word) ?? []).flatMap((run) => (isUnspaced(run) ? pairs(run) : run.split("_").filter(Boolean)));
 }
 
-/** What the index holds of an entry `{title, context, href, kind, language, text, excerpt}`. */
+const common = new Set(
+  ("a about all an and any are as at be but by can could do does each every for from get has have how i if in into is it its many me mean much my need " +
+    "not of on or out should so that the their them then there they this to use was we what when where which who why will with without would you your").split(" "),
+);
+const isTelling = (word) => !common.has(word.toLowerCase()) && !/^\d+x\d+$/.test(word); // nor is a shape, in an error that was pasted
+
+/** A word without its ending, of which at least four letters stay: `masks` as `mask`, `masking` too; and `normalize` as `normalise`. */
+const stem = (word) => word.replace(/(?<=\p{L}{3}i)z(?=[aei])/u, "s").replace(/(?<=\p{L}{3})ies$/u, "y").replace(/(?<=\p{L}{4})(ing?|ed|es?|(?<![sui])s)$/u, "");
+
+/** What the index holds of an entry `{title, context, href, kind, language, terms, text, program, excerpt}`. */
 export const indexOptions = {
-  fields: ["title", "text"],
+  fields: ["title", "terms", "text", "program"],
   storeFields: ["title", "context", "href", "kind", "language", "excerpt"],
   tokenize: indexWords,
+  processTerm: (term, field) => {
+    const word = term.toLowerCase();
+    return (field === "text" || field === "program") && common.has(word) ? null : stem(word);
+  },
 };
 
-const weights = { API: 3, Lesson: 1.5, Guide: 1.5, Figure: 1.5, Source: 0.6 };
+const boost = { title: 5, terms: 4, text: 1, program: 0.3 };
+const weights = { Lesson: 3, Guide: 2, Figure: 1.5, API: 0.7, Source: 0.3 };
+const weightOf = ({ kind, href }) => weights[kind] * (href.includes("#exercise") ? 0.3 : 1);
 const squashed = (name) => name.toLowerCase().replace(/[\s_:]/g, "");
-
-/** Whether the name of the entry is sought, or its last parts: `nn::Linear`, `layer norm`. */
-function isNamed({ title, kind }, sought) {
-  if (kind !== "API") return false;
-  return `::${title.toLowerCase()}`.endsWith(`::${sought}`) || squashed(title.split("::").at(-1)) === squashed(sought);
-}
 
 /** A name of Python or C++, with its module or without, as the API has it: `torch.nn.Linear(2, 3)` is `nn::linear`. */
 const asName = (query) => query.trim().toLowerCase().replace(/\(.*$/, "").replace(/(?<=\w)\.(?=\w)/g, "::").replace(/^(torch|etude)::/, "");
 
-/** The best results for a query of a reader of `language`, entries with a `score`. */
-export function find(index, query, language) {
+/** Whether the name of the entry is sought, or its last parts: `nn::Linear`, `layer norm`, `linear.h`. */
+function isNamed({ title, kind }, name) {
+  if (kind === "Source") return title.toLowerCase().split(", ").includes(name.replace("::", "."));
+  if (kind !== "API") return false;
+  return `::${title.toLowerCase()}`.endsWith(`::${name}`) || squashed(title.split("::").at(-1)) === squashed(name);
+}
+
+/** Whether somebody writes code: `nn.Linear`, `layer_norm`, `LayerNorm`. */
+const isCode = (query) => /\w(::|[._(])\w|\w\(|\p{Ll}\p{Lu}/u.test(query);
+
+/** The results for what a reader of `language` typed, or pasted from a terminal, the best first. */
+export function find(index, typed, language) {
+  const query = typed.replace(/^.*(Error|what\(\)):\s+/s, "");
+  const all = queryWords(isCode(query) ? asName(query) : query);
+  const telling = all.filter(isTelling);
+  const words = telling.length ? telling : all;
+  const name = isCode(query) ? asName(query) : words.join(" ").toLowerCase();
   const foreign = (entry) => entry.language !== "en" && entry.language !== language;
   const options = {
-    tokenize: queryWords,
-    boost: { title: 5 },
+    tokenize: () => words,
+    boost,
     prefix: (term) => term.length > 1,
-    fuzzy: (term) => (term.length > 3 && !isUnspaced(term) ? 0.2 : false),
-    boostDocument: (id, term, entry) => weights[entry.kind] * (foreign(entry) ? 0.1 : entry.language === "en" ? 1 : 4),
+    boostDocument: (id, term, entry) => weightOf(entry) * (foreign(entry) ? 0.1 : entry.language === "en" ? 1 : 4),
   };
-  const sought = asName(query);
-  const all = index.search(sought, { ...options, combineWith: "AND" });
-  const results = all.length ? all : index.search(sought, options);
-  // Among alike ones the shorter name, which has less that was not asked for.
-  const score = (result) => result.score * (isNamed(result, sought) ? 1000 : 1 + 1 / result.title.length);
-  const sorted = results.map((result) => ({ ...result, score: score(result) })).sort((a, b) => b.score - a.score);
+  const fuzzy = (term) => term.length > 3 && !isUnspaced(term) && (term.length > 7 ? 2 : 1); // letters that may be wrong
+  const search = (how) => index.search(query, { ...options, ...how });
+  // First what has every word; then, if that is little, every word with small mistakes; then some of the words.
+  const sorted = search({ combineWith: "AND" });
+  for (const how of [{ combineWith: "AND", fuzzy }, {}, { fuzzy }]) if (sorted.length < 3) sorted.push(...search(how));
+  // Who writes code wants its name first, who writes a word what it is.
+  const isAbout = ({ match }) => Object.values(match).flat().some((field) => field === "title" || field === "terms");
+  const teaches = (result) => !isCode(query) && /Lesson|Guide/.test(result.kind) && !foreign(result) && isAbout(result);
+  const order = [...sorted.filter(teaches).slice(0, 2), ...sorted.filter((result) => isNamed(result, name)), ...sorted];
   const places = new Set(); // several names may stand in one place
-  return sorted.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
+  return order.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
 }

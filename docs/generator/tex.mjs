@@ -69,3 +69,50 @@ export function texPlugin(md) {
     return `<span class="formula" tabindex="0" role="group" aria-label="formula">${parts.join("\n")}</span>\n`;
   };
 }
+
+const greek = "alpha α beta β gamma γ delta δ epsilon ε varepsilon ε theta θ lambda λ mu μ pi π sigma σ tau τ phi φ omega ω ell ℓ";
+const signs = "cdot · times × approx ≈ pm ± in ∈ le ≤ leq ≤ ge ≥ geq ≥ to → partial ∂ sum Σ int ∫ infty ∞ top T dots ... langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉";
+const typed = new Map(`${greek} ${signs}`.split(" ").map((one, i, all) => [one, all[i + 1]]));
+const accents = { bar: "\u0304", overline: "\u0304", tilde: "\u0303", hat: "\u0302" };
+
+/** A formula in one line, as one would type it: `\frac{a}{\sqrt{d}}` is `a/√d`. */
+export function typedFormula(tex) {
+  const tokens = tex.match(/\\(?:[a-zA-Z]+|[\s\S])|\s+|[\s\S]/g) ?? [];
+  const isBlank = (token) => /^\s/.test(token ?? "");
+  const grouped = (text) => (/^(-?√?[\w.]+|[^\x00-\x7f]|\([^()]*\))$/.test(text) ? text : `(${text})`);
+  const argument = () => {
+    while (isBlank(tokens[0])) tokens.shift();
+    return tokens[0] === "{" ? (tokens.shift(), sequence().trim()) : piece().trim();
+  };
+  const sequence = () => {
+    let text = "";
+    while (tokens.length && tokens[0] !== "}") text += piece();
+    tokens.shift();
+    return text;
+  };
+  const piece = () => {
+    const token = tokens.shift() ?? "";
+    if (token === "{") return sequence();
+    if (token === "_") return `_${grouped(argument())}`;
+    if (token === "^") return tokens[0] === "\\top" ? (tokens.shift(), "ᵀ") : `^${grouped(argument())}`;
+    if (token === "&") return "";
+    if (token === "~") return " ";
+    if (!token.startsWith("\\")) return token;
+    const name = token.slice(1);
+    while (/^[a-zA-Z]/.test(name) && isBlank(tokens[0])) tokens.shift();
+    if (/^[td]?frac$/.test(name)) return `${grouped(argument())}/${grouped(argument())}`;
+    if (name === "sqrt") return `√${grouped(argument())}`;
+    if (/^(text|operatorname|math[a-z]+)$/.test(name)) return argument();
+    if (/^(begin|end)$/.test(name)) return argument() && " ";
+    if (/^(left|right|[bB]igg?[lr]?)$/.test(name)) return "";
+    if (accents[name]) return argument().replace(/^.$/u, (letter) => letter + accents[name]);
+    if (/^(cdot|times|approx|in|[lg]eq?|to)$/.test(name)) return ` ${typed.get(name)} `;
+    if (typed.has(name)) return typed.get(name);
+    if (/^[{}_%#$]$/.test(name)) return name;
+    if (/^([^a-z]|q?quad)$/i.test(name)) return " ";
+    return /^[\w\\]/.test(tokens[0] ?? "") ? `${name} ` : name; // sin, ln, max
+  };
+  let text = "";
+  while (tokens.length) text += sequence();
+  return text.normalize().replace(/\s+/g, " ").replace(/ (?=[),])/g, "").trim();
+}

@@ -159,7 +159,7 @@ test("all names are on the first page, and the search knows them", () => {
   const html = referenceIndex(reference.pages, reference);
   assert.match(html, /<a href="api_numbers\.html#etude_Tensor_abs"><code>Tensor::abs<\/code><\/a><\/th><td>The absolute values\.<\/td>/);
   assert.deepEqual(entriesOf(reference.symbols).find(({ name }) => name === "etude::nn::Scale"),
-                   { name: "etude::nn::Scale", page: "api_numbers", anchor: "etude_nn_Scale", text: "Times a factor (torch::nn::Scale)." });
+                   { name: "etude::nn::Scale", page: "api_numbers", anchor: "etude_nn_Scale", text: "Times a factor (torch::nn::Scale).", errors: ["none of its own"] });
 });
 
 test("names become links where they mean something of ours, the first in each section", () => {
