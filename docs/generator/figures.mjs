@@ -1,4 +1,4 @@
-// The figures that answer: what they show, where lessons speak of it, and their controls with the values that the pictures of
+// The interactive figures: what they show, where lessons speak of it, and their controls with the values that the pictures of
 // the pages are made with. `node figures.mjs` prints what docs_figures reads: each figure with these values.
 //
 // Lessons are named NAME#CELL. A control is [name, label, kind, value, what the kind needs]: the least and the largest value of
@@ -47,7 +47,7 @@ export const figures = [
     name: "heads",
     title: "Heads of a model that has learned",
     lessons: ["09_heads_and_masks#heads_plot"],
-    text: "A layer of attention learns to name, for each letter of a word, the letters before and behind it. It is trained here, on random words, while you move the steps. With two heads one comes to look back and the other ahead. One head alone can look at both neighbours, but no longer tells which is which. A row for each letter that asks.",
+    text: "A layer of attention learns to name, for each letter of a word, the letters before and after it. It is trained here, on random words, while you move the steps. With two heads, one learns to look back and the other ahead. One head alone can look at both neighbours, but no longer tells which is which. A row for each letter that asks.",
     controls: [["word", "word, 3 to 10 letters", "text", "transform"], ["heads", "heads", "select", 2, [[1, "1"], [2, "2"], [4, "4"]]], ["steps", "steps of training", "range", 400, 0, 400, 20]],
   },
   {
@@ -61,7 +61,7 @@ export const figures = [
     name: "schedule",
     title: "Learning rates over a training run",
     lessons: ["11_training_a_gpt#schedule"],
-    text: "A schedule sets the learning rate before each step. The curve is what the optimizer had. The warm-up is used by the first three.",
+    text: "A schedule sets the learning rate before each step. The curve is what the optimizer had. Only the first three have a warm-up.",
     controls: [
       ["kind", "schedule", "select", "warm_cosine", [["warm_cosine", "warm-up, then a cosine"], ["noam", "of the transformer's paper"], ["one_cycle", "one cycle"], ["cosine", "cosine"], ["linear", "straight line"], ["exponential", "exponential"], ["constant", "constant"]]],
       ["warm_up", "steps of warm-up", "range", 20, 1, 300],
@@ -85,7 +85,7 @@ export const figures = [
     name: "byte_pairs",
     title: "Byte pairs that merge in your own text",
     lessons: ["15_byte_pairs#learning", "15_byte_pairs#growth"],
-    text: "At first each byte is a token. Again and again the two neighbours become one that are most frequent in the text, until no pair occurs twice. Blanks are shown as ␣. The text stays on your machine.",
+    text: "At first each byte is a token. Again and again the most frequent pair of neighbours becomes one token, until no pair occurs twice. Blanks are shown as ␣. The text stays on your machine.",
     controls: [["text", "text", "textarea", "the dog saw the moon, the moon saw the dog, the dog saw itself in the pond by the log."], ["merges", "merges", "range", 10, 0, 100]],
   },
 ];

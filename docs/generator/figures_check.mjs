@@ -1,4 +1,4 @@
-// Moves every control of the figures that answer in headless Chromium: node figures_check.mjs CHROMIUM SITE [SCREENSHOTS]
+// Moves every control of the interactive figures in headless Chromium: node figures_check.mjs CHROMIUM SITE [SCREENSHOTS]
 //
 // SITE has the folder live. Each control has to change the picture and the words beside it; wrong values have to be refused in words.
 // The page is looked at wide and narrow, light and dark, without scripts, without the module, opened from a file, and where less

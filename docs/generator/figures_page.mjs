@@ -1,4 +1,4 @@
-// The page of the figures that answer: pictures that docs_figures computed, and controls for those who have scripts.
+// The page of the interactive figures: pictures that docs_figures computed, and controls for those who have scripts.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { draw } from "../live/figures/figures_draw.mjs";
@@ -57,19 +57,19 @@ export function figuresPage(record, site) {
   const answers = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
   if (answers.length !== figures.length) throw new Error(`${file} has ${answers.length} answers to ${figures.length} figures`);
   const body = `<main id="content">
-<h1>Figures that answer</h1>
+<h1>Interactive figures</h1>
 <p>Each picture is drawn from numbers that the library computed. Where scripts run, you can change what it computes: then the
 C++ runs in your browser, and nothing that you write leaves your machine.</p>
 <p class="serving" hidden></p>
 <ul class="figures">${figures.map(({ name, title }) => `<li><a href="#${name}">${escapeHtml(title)}</a></li>`).join("\n")}</ul>
 ${figures.map((figure, i) => section(figure, answers[i], site)).join("\n")}
 </main>`;
-  return document({ title: "Figures that answer · Etude", description: "Pictures of positions, attention, training and byte pairs that answer when one moves their controls.", kind: "guide answers", body, scripts: `\n<script src="figures.js" defer></script>` });
+  return document({ title: "Interactive figures · Etude", description: "Interactive pictures of positions, attention, training and byte pairs.", kind: "guide answers", body, scripts: `\n<script src="figures.js" defer></script>` });
 }
 
 /** The figures on the first page. */
 export const figuresList = () =>
-  `<h2 id="figures">Figures that answer</h2>
+  `<h2 id="figures">Interactive figures</h2>
 <p>Move a slider, and the C++ computes the picture anew: <a href="figures.html">all figures</a>, or</p>
 <ul class="figures">${figures.map(({ name, title }) => `<li><a href="figures.html#${name}">${escapeHtml(title)}</a></li>`).join("\n")}</ul>`;
 
@@ -79,7 +79,7 @@ export function withFigureLinks(html, lesson, folder = "", label = (text) => tex
   for (const { name, title, lessons } of figures) {
     for (const [, cell] of lessons.map((one) => one.split("#")).filter(([one]) => one === lesson)) {
       const end = new RegExp(`(<section class="cell[^"]*" id="${cell}"[\\s\\S]*?)(</div>\\n<div class="code">)`);
-      html = html.replace(end, (_, before, after) => `${before}<p class="answers">${escapeHtml(label("To be moved"))}: <a href="${folder}figures.html#${name}"${language}>${escapeHtml(title)}</a></p>\n${after}`);
+      html = html.replace(end, (_, before, after) => `${before}<p class="answers">${escapeHtml(label("Interactive figure"))}: <a href="${folder}figures.html#${name}"${language}>${escapeHtml(title)}</a></p>\n${after}`);
     }
   }
   return html;

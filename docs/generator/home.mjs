@@ -26,7 +26,7 @@ function pathBlock({ title, text, needs, lessons }, tutorials, markdown) {
       if (!lessons.includes(needed)) missing.add(needed);
     }
   }
-  const before = missing.size ? ` Its lessons refer also to ${[...missing].sort().map(link).join("; ")}.` : "";
+  const before = missing.size ? ` You may also need ${[...missing].sort().map(link).join("; ")}.` : "";
   return `<li><h3>${escapeHtml(title)}</h3>
 <p>${escapeHtml(text)} You need ${escapeHtml(needs)}.${before} ${lessons.length} lessons, ${Math.round(minutes / 30) / 2} hours.</p>
 <ol>${links.map((one) => `<li>${one}</li>`).join("\n")}</ol></li>`;
@@ -46,8 +46,8 @@ tutorials/run 4       # one of them
 tutorials/exercise 4  # its exercises, to be filled in`;
 
 /**
- * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an SVG element; `figures` lists the figures
- * that answer.
+ * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an SVG element; `figures` lists the
+ * interactive figures.
  */
 export function indexPage({ site, markdown, course, pictures, figures = "", reference = [] }) {
   const { tutorials, guides } = site;

@@ -107,7 +107,7 @@ function lessonContents({ tutorial, markdown, label }) {
   const items = tutorial.cells.map(
     ({ id, title }) => `<li><a href="#${id}">${markdown.inline(title)}</a> <span class="id">${cellNumber(id)}</span></li>`,
   );
-  if (tutorial.summary) items.push(`<li><a href="#summary">${escapeHtml(label("In five lines"))}</a></li>`);
+  if (tutorial.summary) items.push(`<li><a href="#summary">${escapeHtml(label("Summary"))}</a></li>`);
   if (tutorial.references) items.push(`<li><a href="#references">${escapeHtml(label("References"))}</a></li>`);
   return items;
 }
@@ -142,7 +142,7 @@ ${compared ? `<dt>${escapeHtml(label("Output"))}</dt><dd>${escapeHtml(filled(lab
 /** What the lesson comes to, in the first screen: the picture of a cell, or the first lines that it printed. */
 function resultBlock({ tutorial, outputs, label }) {
   const cell = tutorial.cells.find(({ id }) => id === tutorial.facts.result);
-  const link = `<a href="#${cell.id}">${escapeHtml(label("What comes out"))}</a>`;
+  const link = `<a href="#${cell.id}">${escapeHtml(label("Result"))}</a>`;
   for (const { text, textLine } of cell.rows) {
     const [figure] = split(tutorial.block(text, textLine, { idPrefix: "result-" })).figures.match(/<svg[\s\S]*<\/svg>/) ?? [];
     if (figure) return `<figure class="plot result" tabindex="0">${figure}<figcaption>${link}</figcaption></figure>\n`;
@@ -188,7 +188,7 @@ function summarySection({ tutorial, label }) {
   if (!tutorial.summary) return "";
   const { text, textLine } = tutorial.summary;
   return `<section class="row closing" id="summary" aria-labelledby="summary-title"><div class="docs">
-<h2 id="summary-title">${escapeHtml(label("In five lines"))}</h2>
+<h2 id="summary-title">${escapeHtml(label("Summary"))}</h2>
 ${tutorial.block(text, textLine, {})}</div><div class="code"></div></section>
 `;
 }
@@ -223,7 +223,7 @@ function otherBlock(text, row, label) {
   const lines = text.split("\n");
   const others = row.prints?.replace(/\n+$/, "").split("\n").filter((line, i) => line !== lines[i]) ?? [];
   const shown = others.slice(0, 8).join("\n") + (others.length > 8 ? "\n..." : "");
-  const title = others.length ? filled(label("PyTorch 2.14.1 prints # of # lines otherwise"), others.length, lines.length) : label("Other runs or processors print other numbers");
+  const title = others.length ? filled(label("PyTorch 2.14.1 prints # of # lines differently"), others.length, lines.length) : label("Other runs or processors print different numbers");
   return `
 <details class="other"><summary>${escapeHtml(title)}</summary>
 ${shown && `<pre${focusable(shown)}>${escapeHtml(shown)}</pre>`}<p>${escapeHtml(label(row.reason))}</p></details>`;

@@ -37,7 +37,7 @@ function show() {
     return element("li", "", link);
   }));
   list.scrollTop = 0;
-  status.textContent = !query ? "" : results.length === 1 ? "1 result" : results.length ? `${results.length} results` : "Nothing found. Another word, or fewer?";
+  status.textContent = !query ? "" : results.length === 1 ? "1 result" : results.length ? `${results.length} results` : "Nothing found. Try another word, or fewer words.";
 }
 
 input.addEventListener("input", show);

@@ -67,7 +67,7 @@ export function guideEntries({ name, title, text }) {
   ];
 }
 
-/** A figure that answers. */
+/** An interactive figure. */
 export const figureEntry = ({ name, title, text }) => entry("Figure", title, "", `figures.html#${name}`, text);
 
 /** A name of the API, `{name, page, anchor, text, errors}`. */

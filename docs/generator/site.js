@@ -2,7 +2,7 @@
 // search.
 const root = document.documentElement;
 const themeButton = document.querySelector(".theme");
-const themes = { "": "as the system has them", light: "light", dark: "dark" };
+const themes = { "": "as in the system", light: "light", dark: "dark" };
 
 /** Shows the theme, "" being the system's, and remembers it where it may. */
 function setTheme(theme) {

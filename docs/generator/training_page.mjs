@@ -36,8 +36,8 @@ ${number("steps", "Steps", 1500, 1, 100000)}
 ${number("rate", "Learning rate", 0.005, 0.000001, 1, "any")}
 ${number("seed", "Seed", 1, 0, 4294967295)}
 </div>
-<div class="buttons">${button("train", "Train")}${button("anew", "Begin anew")}${button("save", "Download checkpoint")}${button("save-text", "Download text")}<label class="button" for="load">Upload checkpoint</label><input class="aside" type="file" id="load" accept=".safetensors"></div>
-<progress id="progress" value="0" max="1" aria-label="Steps that are done"></progress>
+<div class="buttons">${button("train", "Train")}${button("anew", "Start over")}${button("save", "Download checkpoint")}${button("save-text", "Download text")}<label class="button" for="load">Upload checkpoint</label><input class="aside" type="file" id="load" accept=".safetensors"></div>
+<progress id="progress" value="0" max="1" aria-label="Steps done"></progress>
 <p id="status" role="status">Press Train.</p>
 <p id="numbers" class="readings"></p>
 </form>`;
@@ -69,12 +69,12 @@ ${number("sampling-seed", "Seed", 1, 0, 4294967295)}
 </div>
 <div class="buttons">${button("write", "Write")}${button("next", "One character")}</div>
 <pre id="written" tabindex="0" aria-label="What it writes"></pre>
-<p id="writing" role="status">It writes once it has begun to learn.</p>
+<p id="writing" role="status">It can write once training has started.</p>
 </form>`;
 
 const bars = `<div class="trainer">
 <label class="field wide" for="cache"><span id="cache-text">Cache of keys and values: empty</span><progress id="cache" value="0" max="1"></progress></label>
-<figure class="drawn"><svg id="bars" role="img"></svg><figcaption>The most probable characters: <b class="plain">as the model has them</b>, and <b class="drawn-from">as they are drawn from</b>.</figcaption></figure>
+<figure class="drawn"><svg id="bars" role="img"></svg><figcaption>The most probable characters: <b class="plain">as the model gives them</b>, and <b class="drawn-from">after temperature and filters</b>.</figcaption></figure>
 </div>`;
 
 const reversal = `<form class="trainer" id="reversal">
@@ -84,8 +84,8 @@ ${number("reverse-steps", "Steps", 1200, 1, 100000)}
 ${number("reverse-seed", "Seed", 1, 0, 4294967295)}
 ${field("reverse-kept", 'Step <output id="reverse-kept-step"></output>', '<input type="range" min="0" max="0" value="0">')}
 </div>
-<div class="buttons">${button("reverse-train", "Train")}${button("reverse-anew", "Begin anew")}</div>
-<progress id="reverse-progress" value="0" max="1" aria-label="Steps that are done"></progress>
+<div class="buttons">${button("reverse-train", "Train")}${button("reverse-anew", "Start over")}</div>
+<progress id="reverse-progress" value="0" max="1" aria-label="Steps done"></progress>
 <p id="reverse-status" role="status">Press Train.</p>
 <p id="reverse-numbers" class="readings"></p>
 <figure class="drawn"><svg id="reverse-losses" role="img"></svg><figcaption>Loss per character of each step.</figcaption></figure>
@@ -115,7 +115,7 @@ function headsPicture(record) {
 
 /** What lesson 12 wrote, and what a temperature does there. */
 const writtenPicture = (temperature, told) => `<div class="made-before">${picture(temperature, "Lesson 12: probabilities of five words over the temperature.")}
-<p>A table of counted pairs <a href="12_sampling.html#told">writes there</a>: always the most probable character; drawn at a low temperature; as it is; at a high one; at that one with top p.</p>
+<p>A table of counted pairs <a href="12_sampling.html#told">writes there</a>: always the most probable character; drawn at a low temperature; at temperature 1; at a high temperature; at the same high temperature with top p.</p>
 <pre tabindex="0">${escapeHtml(told.trimEnd())}</pre></div>`;
 
 /**
@@ -133,10 +133,10 @@ ${isLive ? file : ""}
 </div>
 <div class="code"><pre tabindex="0"><code>${highlight(terminal, "bash")}</code></pre></div>
 </section>
-${row("gpt-learns", "A text is learnt", `<p>Nine tenths of the text are learnt, and the loss is measured on the last tenth too, which the model does not see. Below the line of counted pairs it knows more than which character follows which.</p>\n${tools(gptForm)}`, `${picture(losses, "Losses of the GPT of lesson 11, as its program printed them.")}${tools(gptPictures)}`)}
-${row("gpt-looks", "What it looks at", "<p>Each head of each layer has weights of its own. At first all characters before count alike; later some heads look at the one before, and others further back. The slider goes back to the steps that were kept.</p>", `${heads}${tools(attention)}`)}
-${row("gpt-writes", "What it writes", `<p>The options are those of <a href="12_sampling.html">lesson 12</a>. Keys and values of characters that were read are kept; when the context is full, all that the model sees is read again for each character.</p>\n${tools(sampling)}`, `${written}${tools(bars)}`)}
-${row("reverse-learns", "Words, backwards", `<p>An encoder-decoder of one layer each learns to write words backwards, as the example <code>reverse</code> does. To write a letter it has to look at the one that stands as far from the other end: nobody told it so.</p>\n${tools(reversal)}`, `${picture(reverse, "What the decoder looks at after 1,200 steps in the terminal.")}${tools(reversalPicture)}`)}
+${row("gpt-learns", "Learning a text", `<p>The model learns nine tenths of the text, and the loss is also measured on the last tenth, which it does not see. Once its loss is below the line of counted pairs, it knows more than which character follows which.</p>\n${tools(gptForm)}`, `${picture(losses, "Losses of the GPT of lesson 11, as its program printed them.")}${tools(gptPictures)}`)}
+${row("gpt-looks", "What it looks at", "<p>Each head of each layer has weights of its own. At first all earlier characters count alike; later some heads look at the character just before, and others further back. The slider goes back to earlier steps.</p>", `${heads}${tools(attention)}`)}
+${row("gpt-writes", "What it writes", `<p>The options are those of <a href="12_sampling.html">lesson 12</a>. The keys and values of the characters read so far are kept. Once the context is full, everything that the model sees is read again for each character.</p>\n${tools(sampling)}`, `${written}${tools(bars)}`)}
+${row("reverse-learns", "Writing words backwards", `<p>An encoder-decoder of one layer each learns to write words backwards, as the example <code>reverse</code> does. To write a letter it has to look at the letter that stands equally far from the other end. Nobody told it to.</p>\n${tools(reversal)}`, `${picture(reverse, "What the decoder looks at after 1,200 steps in the terminal.")}${tools(reversalPicture)}`)}
 </main>`;
   return document({
     title: "Watch a GPT learn · Etude",

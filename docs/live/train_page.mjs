@@ -63,7 +63,7 @@ async function end() {
   element('samples').replaceChildren();
   slider.set([]);
   say('Press Train.');
-  say('It writes once it has begun to learn.', 'writing');
+  say('It can write once training has started.', 'writing');
   update();
 }
 

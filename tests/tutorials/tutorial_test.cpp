@@ -151,7 +151,7 @@ TEST_CASE(
         "first | The first\n-----------------\nWords.\n\nC++\n  f();\n\nOutput\n1\n2\n\n"
         "class | A class\n---------------\n\n"
         "last | The last\n---------------\nC++\n  // your lines\n\nWhy.\n\nOutput\n3\n\n"
-        "(picture.svg is written by --record DIR)\n\nIn five lines\n-------------\n1. One.\n\n"
+        "(picture.svg is written by --record DIR)\n\nSummary\n-------\n1. One.\n\n"
         "References\n----------\n");
   CHECK(prompts(all.err) == 5);
   const Ran none = run_three_cells(options, "");

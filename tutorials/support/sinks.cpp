@@ -68,7 +68,7 @@ class StepThrough : public Sink {
   int finish() override {
     if (lesson_.summary.empty()) return 0;
     wait("[Enter] ");
-    out_ << heading("In five lines", style_) << show(lesson_.summary, style_) << '\n'
+    out_ << heading("Summary", style_) << show(lesson_.summary, style_) << '\n'
          << heading("References", style_) << show(lesson_.references, style_);
     return 0;
   }

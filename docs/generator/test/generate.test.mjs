@@ -137,8 +137,8 @@ test("a page says what the other version of PyTorch prints, and refuses a row th
   put("tutorials/02_other.cpp", "/// # Other\n///\n/// - You will be able to: a\n/// - You need: b\n/// - Minutes: 1\n/// - Result: a\n//%% a | A\nf();\n");
   const html = compared("a", { reason: "why", prints: "1\n<4\n3\n\n" });
   assert.match(html, /<dd>0 of 1 cells print the same bytes with PyTorch 1\.13\.1 and 2\.14\.1<\/dd>/);
-  assert.match(html, /<summary>PyTorch 2\.14\.1 prints 1 of 3 lines otherwise<\/summary>\n<pre>&lt;4<\/pre><p>Since &lt;this&gt;\.<\/p>/);
-  assert.match(compared("a", { reason: "why" }), /<summary>Other runs or processors print other numbers<\/summary>\n<p>Since/);
+  assert.match(html, /<summary>PyTorch 2\.14\.1 prints 1 of 3 lines differently<\/summary>\n<pre>&lt;4<\/pre><p>Since &lt;this&gt;\.<\/p>/);
+  assert.match(compared("a", { reason: "why" }), /<summary>Other runs or processors print different numbers<\/summary>\n<p>Since/);
   assert.throws(() => compared("a", { reason: "why", prints: text }), /02_other\/a prints the same bytes/);
   assert.throws(() => compared("b", { reason: "why" }), /02_other has no cell b that prints/);
   assert.throws(() => compared("a", { reason: "" }), /02_other\/a needs a reason: why/);

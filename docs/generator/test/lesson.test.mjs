@@ -95,7 +95,7 @@ test("what a lesson lacks is said with its file and line", () => {
 test("a page of a lesson shows what comes out first, and folds the answers", () => {
   const html = page();
   assert.match(html, /<dt>You will be able to<\/dt><dd><ul><li>do this<\/li><li>do that and more<\/li>/);
-  assert.match(html, /<figure class="shown"><figcaption><a href="#a">What comes out<\/a><\/figcaption><pre>1\n2<\/pre>/);
+  assert.match(html, /<figure class="shown"><figcaption><a href="#a">Result<\/a><\/figcaption><pre>1\n2<\/pre>/);
   assert.match(html, /<details class="answer"><summary>Answer<\/summary>\n<p>Why\.<\/p>[\s\S]*?given = <[\s\S]*?Output<\/figcaption><pre>7<\/pre>/);
   assert.equal(html.match(/<details class="answer">/g).length, 3);
   assert.match(html, /<a class="cite" href="#reference-1">\[1\]<\/a>/);
@@ -172,7 +172,7 @@ test("the first page leads along paths with their hours, and to cells from its p
   assert.match(html, /<a href="08_a\.html#a"><rect/);
   assert.match(html, /<p>For all\. You need nothing\. 2 lessons, 1\.5 hours\.<\/p>\n<ol><li><a href="01_x\.html">Title of 01_x<\/a>/);
   const apart = make({ paths: [{ ...path, lessons: ["01_x"] }, { ...path, lessons: ["08_a"] }], map });
-  assert.match(apart, /Its lessons refer also to <a href="01_x\.html">Title of 01_x<\/a>\. 1 lessons, 0\.5 hours/);
+  assert.match(apart, /You may also need <a href="01_x\.html">Title of 01_x<\/a>\. 1 lessons, 0\.5 hours/);
   const fails = (pattern, course) => assert.throws(() => make({ paths: [path], map, ...course }), pattern);
   fails(/08_a has no cell b/, { map: { ...map, links: { a: "08_a#b" } } });
   fails(/there is no lesson 09_b/, { paths: [{ ...path, lessons: ["01_x", "08_a", "09_b"] }] });

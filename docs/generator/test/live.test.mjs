@@ -134,7 +134,7 @@ test("every page language has the words of the cells and of links to figures", (
   const { reasons } = JSON.parse(readFileSync(new URL("../../../tutorials/expected/differs.json", import.meta.url), "utf8"));
   for (const code of readdirSync(translations)) {
     const words = JSON.parse(readFileSync(new URL(`${code}/page.json`, translations), "utf8"));
-    for (const text of ["Reset", "To be moved", ...said, ...page, ...Object.values(reasons)]) {
+    for (const text of ["Reset", "Interactive figure", ...said, ...page, ...Object.values(reasons)]) {
       assert.ok(words[text], `${code} lacks "${text}"`);
       assert.equal(words[text].split("#").length, text.split("#").length, `${code}: "${words[text]}"`);
     }
