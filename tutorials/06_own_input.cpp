@@ -6,7 +6,7 @@
 /// - Result: same_token
 ///
 /// A text is cut into tokens, the tokens get numbers, and the numbers become vectors that know
-/// what they are and where they stand. These are the steps of the lessons before, with real
+/// what they are and where they stand. These are the steps of the earlier lessons, with real
 /// input: any text file in UTF-8.
 ///
 /// ```diagram From a file to the input of a model
@@ -19,14 +19,14 @@
 /// z: vectors [1, length, 64]
 /// ```
 ///
-/// Below is [a short sample](support/sample.txt) that lies beside the lessons, the one that
-/// PyTorch was given too. With a text of yours:
+/// The text below is [a short sample](support/sample.txt) from the folder of the lessons, and
+/// PyTorch was given the same one. To use a text of your own:
 ///
 ///     build/release/tutorials/06_own_input --text README.md
 ///
 /// The last cells look at what the positions of *your* text have in common. An empty file works,
-/// and so does a very long one: the vocabulary is made from all of it, the pictures from its
-/// first 128 tokens.
+/// and so does a very long one: the vocabulary is made from the whole text, and the pictures from
+/// its first 128 tokens.
 
 #include "support/files.h"
 #include "support/svg.h"
@@ -69,7 +69,7 @@ int main(int argc, char** argv) try {
 
   //%% text | The text
   cell("text", "The text");
-  /// A file is a row of bytes. In UTF-8 one to four of them make a character [1]. A file that is
+  /// A file is a row of bytes. In UTF-8 a character takes one to four of them [1]. A file that is
   /// not UTF-8 is refused, and the message names the first byte that does not fit.
   ///
   /// ```python
@@ -83,10 +83,10 @@ int main(int argc, char** argv) try {
 
   //%% tokens | Tokens
   cell("tokens", "Tokens");
-  /// The unit of a sequence is a token. Here: a word, or a single character that belongs to no
-  /// word, such as a comma. White space separates tokens and is dropped. Scripts that are
-  /// written without blanks give one token per character. Language models cut words further,
-  /// into pieces that occur often [2]; for the positions it makes no difference.
+  /// The unit of a sequence is a token. Here a token is a word, or a single character that
+  /// belongs to no word, such as a comma. White space separates tokens and is dropped. Scripts
+  /// that are written without blanks give one token per character. Language models cut words
+  /// further, into pieces that occur often [2]. For the positions this makes no difference.
   ///
   /// ```python
   /// word = ("A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6"
@@ -124,10 +124,10 @@ int main(int argc, char** argv) try {
 
   //%% sentence | Four words of ours
   cell("sentence", "Four words of ours");
-  /// *The dog saw itself* by the same rules. The numbers are 1, 2, 3, 4 here, and were 3, 0, 2, 1
-  /// in the lessons before, where the words were numbered by the alphabet. Both are right. Which
-  /// number a word has means nothing, as long as the model is always used with the vocabulary
-  /// that it was trained with.
+  /// Here is *the dog saw itself* by the same rules. Its numbers are 1, 2, 3, 4. In the earlier
+  /// lessons they were 3, 0, 2, 1, because there the words were numbered alphabetically. Both are
+  /// right. The number of a word means nothing by itself, as long as the model is always used
+  /// with the vocabulary that it was trained with.
   ///
   /// ```python
   /// words = re.findall(f"[{word}]+|[^\\s{word}]", "the dog saw itself")
@@ -143,8 +143,8 @@ int main(int argc, char** argv) try {
 
   //%% ids | The text as numbers
   cell("ids", "The text as numbers");
-  /// The first 128 tokens as ids, in a batch of one: `[1, sequence]`. Equal tokens have equal
-  /// ids.
+  /// These are the first 128 tokens as ids, in a batch of one: `[1, sequence]`. Equal tokens have
+  /// equal ids.
   ///
   /// ```python
   /// ids = [number.get(token, 0) for token in tokens[:128]]
@@ -212,8 +212,8 @@ int main(int argc, char** argv) try {
 
   //%% same_token | A token that comes twice
   cell("same_token", "A token that comes twice");
-  /// The first token of the text that was there before. Printed are its two places, and whether
-  /// its two vectors are equal, before and after the positions are added.
+  /// Which token is the first to occur for the second time? The output shows its two places, and
+  /// whether its two vectors are equal, before and after the positions are added.
   ///
   /// ```python
   /// first = {}
@@ -244,8 +244,8 @@ int main(int argc, char** argv) try {
 
   //%% table | The positions of this text
   cell("table", "The positions of this text");
-  /// A line for each position of the text, up to 128, and 64 columns. The table is the
-  /// same for every text; how much of it is used depends on the length.
+  /// The picture has a line for each position of the text, up to 128, and 64 columns. The table
+  /// is the same for every text; how much of it is used depends on the length.
   ///
   /// ![The encoding of the text's positions as a heat map, 64 dimensions wide](table.svg)
   ///
@@ -269,9 +269,9 @@ int main(int argc, char** argv) try {
 
   //%% similarity | How alike the positions are
   cell("similarity", "How alike the positions are");
-  /// Dot products between the encodings of some positions, rounded to hundredths. On the diagonal
-  /// is $d/2 = 32$. The further apart two positions are, the smaller is the number, though not
-  /// without ripples. The picture has all positions of the text.
+  /// Here are the dot products between the encodings of some positions, rounded to hundredths.
+  /// The diagonal holds $d/2 = 32$. The further apart two positions are, the smaller the number
+  /// is, though with ripples. The picture shows all positions of the text.
   ///
   /// ![Dot products between the encodings of all positions of the text](positions.svg)
   ///
@@ -301,9 +301,10 @@ int main(int argc, char** argv) try {
 
   //%% inputs | How alike the inputs are
   cell("inputs", "How alike the inputs are");
-  /// The same for the sums, which is what a transformer receives. Bright dots off the diagonal
-  /// are tokens that come again, and around the diagonal neighbouring positions are alike. Before
-  /// any training the tokens' vectors are random, so apart from that they have nothing in common.
+  /// These are the dot products of the sums, which a transformer receives as its input. Bright
+  /// dots off the diagonal are tokens that occur again. Close to the diagonal, neighbouring
+  /// positions are alike. Before any training the tokens' vectors are random, so apart from that
+  /// they have nothing in common.
   ///
   /// ![Dot products between the input vectors of the text; repeated tokens are bright
   /// dots](inputs.svg)
@@ -324,10 +325,10 @@ int main(int argc, char** argv) try {
   cell("unknown", "What breaks: words without a number");
   /// Nothing fails when a word is not in the vocabulary, but something is lost. Here only two
   /// words may have a number. *Saw* and *itself* both become 0, `<unk>`, so they get the same row
-  /// of the embedding, and no way leads back to the words.
+  /// of the embedding, and nothing leads back to the words.
   ///
-  /// It also breaks in silence when ids of one vocabulary meet the embedding of another: the rows
-  /// exist, and are those of other words.
+  /// It also fails silently when ids of one vocabulary meet the embedding of another: the rows
+  /// exist, but they belong to other words.
   ///
   /// ```python
   /// two = ["<unk>"] + list(dict.fromkeys(words))[:2]
@@ -376,7 +377,7 @@ int main(int argc, char** argv) try {
     const std::vector<std::string_view> text_with_cat = split_tokens("the cat saw the dog");
     std::vector<int64_t> cat_ids;
     //%% answer
-    /// `id` gives 0 for what has no number, as `get(token, 0)` does in Python.
+    /// `id` gives 0 for a word that has no number, as `get(token, 0)` does in Python.
     ///
     /// ```python
     /// cat_ids = [number_of.get(token, 0) for token in "the cat saw the dog".split()]
@@ -404,7 +405,8 @@ int main(int argc, char** argv) try {
     const Tensor rows = reader->token_embedding->embedding->weight.detach();
     Tensor recovered;
     //%% answer
-    /// Without the places the rows of the embedding are left, and each is nearest to itself.
+    /// When the places are subtracted, the rows of the embedding are left, and each is nearest to
+    /// itself.
     ///
     /// ```python
     /// torch.manual_seed(1)

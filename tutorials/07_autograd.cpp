@@ -20,12 +20,13 @@
 /// e -> loss ; loss -> back ; loss -> backb
 /// ```
 ///
-/// It begins with a chain rule on paper, goes on with a tape of some forty lines that applies
-/// the rule by itself, and counts what forwards and backwards cost [1]. Then it turns to the
-/// graph of the framework, which is the same tape for tensors [2]: what it remembers, when it
-/// forgets, how to leave it, and how to add a function of one's own. The next step after the
-/// tape is [mini](../docs/mini.md), where the same loop carries tensors and a whole GPT. In the end it breaks: a
-/// gradient that is wrong, a graph that is used twice, a number that was changed too early.
+/// It begins with the chain rule on paper, goes on with a tape of some forty lines that applies
+/// the rule by itself, which is *backpropagation*, and counts what a pass forwards and a pass
+/// backwards cost [1]. Then it turns to the graph of the framework, which is the same tape for
+/// tensors [2]: what it remembers, when it forgets, how to leave it, and how to add a function of
+/// your own. The next step after the tape is [mini](../docs/mini.md), where the same loop carries
+/// tensors and a whole GPT. The last cells show what breaks: a gradient that is wrong, a graph
+/// that is used twice, and a number that was changed too early.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -59,13 +60,14 @@ int main(int argc, char** argv) try {
 
   //%% by_hand | The chain rule by hand
   cell("by_hand", "The chain rule by hand");
-  /// A model of one weight and one bias, and the square of its error:
+  /// Here is a model of one weight and one bias, with the square of its error as the loss:
   ///
   /// $$u = w x \qquad y = u + b \qquad e = y - t \qquad L = e^2$$
   ///
-  /// With $x = 2$, $w = 3$, $b = 1$ and the target $t = 5$ the loss is $(2 \cdot 3 + 1 - 5)^2 =
-  /// 4$. The chain rule multiplies the derivatives of the steps between a number and the loss.
-  /// It is done from the loss outwards, so that each line needs the line before:
+  /// With $x = 2$, $w = 3$, $b = 1$ and the target $t = 5$ the loss is
+  /// $(2 \cdot 3 + 1 - 5)^2 = 4$. The chain rule multiplies the derivatives of the steps between
+  /// a number and the loss. Begin at the loss and work outwards, so that each line needs the line
+  /// before it:
   ///
   /// $$\frac{dL}{de} = 2e \qquad \frac{dL}{dy} = \frac{dL}{de} \cdot 1 \qquad \frac{dL}{db} =
   /// \frac{dL}{dy} \cdot 1 \qquad \frac{dL}{dw} = \frac{dL}{du} \cdot x$$
@@ -97,8 +99,8 @@ int main(int argc, char** argv) try {
 
   //%% differences | Asking without knowing
   cell("differences", "Asking without knowing");
-  /// There is a way to differentiate that needs no rule: change the number a little and look.
-  /// For $f(x) = x^3$ at 2 the answer should be 12. Two quotients:
+  /// There is a way to differentiate that needs no rule: change the number a little and see what
+  /// happens. For $f(x) = x^3$ at 2 the answer should be 12. Here are two quotients:
   ///
   /// $$\frac{f(x + h) - f(x)}{h} = f' + O(h) \qquad \frac{f(x + h) - f(x - h)}{2h} = f' +
   /// O(h^2)$$
@@ -107,7 +109,7 @@ int main(int argc, char** argv) try {
   /// most of their digits leave few digits when they are subtracted. Each line below has the step
   /// and the two errors. They fall, the second one faster, and rise again.
   ///
-  /// So differences are good for a test, and too slow and rough for training: they are never
+  /// So differences are good for tests, but too slow and too rough for training: they are never
   /// exact, and they need two evaluations *per number*.
   ///
   /// ```python
@@ -128,11 +130,11 @@ int main(int argc, char** argv) try {
 
   //%% differences_plot | Neither too large nor too small
   cell("differences_plot", "Neither too large nor too small");
-  /// The same errors for many $h$, as powers of ten. With each power of ten in $h$, from the
-  /// right, one line falls by one power of ten and the other by two: that is $O(h)$ and
-  /// $O(h^2)$. At the left, rounding takes over, and both climb as $h$ shrinks. The best step of
-  /// the central difference is near $10^{-5}$, about the cube root of the rounding error of a
-  /// double.
+  /// The picture shows the same errors for many $h$, as powers of ten. Read it from the right:
+  /// with each power of ten in $h$, one line falls by one power of ten and the other by two. That
+  /// is $O(h)$ and $O(h^2)$. At the left, rounding takes over, and both climb as $h$ shrinks. The
+  /// best step of the central difference is near $10^{-5}$, about the cube root of the rounding
+  /// error of a double.
   ///
   /// ![Errors of two difference quotients over the step, both axes in powers of ten: each falls,
   /// then rises](differences.svg)
@@ -247,9 +249,9 @@ int main(int argc, char** argv) try {
   //%% on_tape | The same on the tape
   cell("on_tape", "The same on the tape");
   /// The formula is written as on paper, and the tape records it: four numbers that were given, a
-  /// constant $-1$, and the steps. Printed is each step with its value and its share. The
-  /// shares of $x$, $w$ and $b$ are what came out by hand. The step for $e$ stands in the square
-  /// twice, and receives $e$ twice: $2e$.
+  /// constant $-1$, and the steps. Each step is printed with its value and its share. The shares
+  /// of $x$, $w$ and $b$ are those computed by hand. The step for $e$ stands in the square twice,
+  /// and receives $e$ twice: $2e$.
   ///
   /// ```python
   /// tape = Tape()
@@ -280,10 +282,10 @@ int main(int argc, char** argv) try {
   /// derivative of **one** result with respect to it; one pass answers for this result and every
   /// input.
   ///
-  /// A pass costs the same in both directions: one product per line between two steps. The
-  /// number of passes decides. Here is a loss $\sum_i (w_i x_i)^2$ of $n$ weights with the
-  /// products counted. Backwards, the cost grows as the loss does; forwards, with its square. A
-  /// model of a million weights has one loss: backwards.
+  /// A pass costs the same in both directions: one product per line between two steps. The number
+  /// of passes decides. Below, the products are counted for a loss $\sum_i (w_i x_i)^2$ of $n$
+  /// weights. Backwards, the cost grows in step with the loss; forwards, it grows with the
+  /// square. A model has a million weights and one loss, so backwards is the way to go.
   ///
   /// ```python
   /// def forward_shares(tape, given):
@@ -430,7 +432,7 @@ int main(int argc, char** argv) try {
   //%% backward | Backward
   cell("backward", "Backward");
   /// `backward` starts with 1 at the loss and goes through the nodes in the reverse order of the
-  /// ops. It returns nothing: the answers are in the leaves. They are those from above.
+  /// ops. It returns nothing: the answers are in the leaves. They are the same as above.
   ///
   /// ```python
   /// loss.backward()
@@ -441,10 +443,10 @@ int main(int argc, char** argv) try {
 
   //%% accumulate | Gradients add up
   cell("accumulate", "Gradients add up");
-  /// A second loss of the same weight does not replace the 8 from above, it adds to it: the same
-  /// `+=` as on the tape. It lets a large batch be done [in parts](#in_parts). It is also why
-  /// training clears the gradients before each step: without that, each step would follow the
-  /// sum of all gradients so far.
+  /// The gradient of a second loss of the same weight does not replace the 8 from above but is
+  /// added to it: this is the same `+=` as on the tape. Thanks to it a large batch can be
+  /// computed [in parts](#in_parts). It is also why training clears the gradients before each
+  /// step: otherwise each step would follow the sum of all gradients so far.
   ///
   /// ```python
   /// for step in range(3):
@@ -464,8 +466,8 @@ int main(int argc, char** argv) try {
 
   //%% in_parts | A batch in parts
   cell("in_parts", "A batch in parts");
-  /// Eight examples at once, or four times two: the gradient of the sum is the sum of the
-  /// gradients. With a mean in the loss each part has to be weighted by its share of the batch.
+  /// Take eight examples at once, or two at a time: the gradient of the sum is the sum of the
+  /// gradients. If the loss is a mean, each part has to be weighted by its share of the batch.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -498,8 +500,8 @@ int main(int argc, char** argv) try {
   /// looked up, so the gradient of each number that was used is twice that number: row 3 begins
   /// with 2.7787, and the vector of *the* with 1.3894.
   ///
-  /// Row 4 is in none of the steps between table and loss. Its gradient is zero: a word that does
-  /// not occur learns nothing. The ids are no numbers that could be a little larger, so they have
+  /// Row 4 takes part in none of the steps between the table and the loss. Its gradient is zero:
+  /// a word that does not occur learns nothing. An id cannot be a little larger, so the ids have
   /// no gradient at all.
   ///
   /// ```python
@@ -519,10 +521,11 @@ int main(int argc, char** argv) try {
 
   //%% leave | Leaving the graph
   cell("leave", "Leaving the graph");
-  /// There are two ways. `detach` gives the same numbers without their history: for the graph they
-  /// are constants. In $w \cdot \mathrm{detach}(w)$ only the first factor is differentiated, so
-  /// the gradient is 3 and not 6. `no_grad` records nothing in its scope: for evaluation, which
-  /// needs no backward, and for the update of a weight, which is no part of the loss.
+  /// There are two ways. `detach` gives the same numbers without their history: for the graph
+  /// they are constants. In $w \cdot \mathrm{detach}(w)$ only the first factor is differentiated,
+  /// so the gradient is 3 and not 6. Under `no_grad` nothing is recorded. It is meant for
+  /// evaluation, which needs no backward, and for the update of a weight, which is not part of
+  /// the loss.
   ///
   /// ```python
   /// w.grad = None
@@ -547,8 +550,8 @@ int main(int argc, char** argv) try {
   //%% twice | The derivative of a derivative
   cell("twice", "The derivative of a derivative");
   /// Each node's backward is made of ops again. With `create_graph` they are recorded, and the
-  /// gradient has a `grad_fn` of its own. For $x^4$ at 2: the value 16, then $4x^3 = 32$,
-  /// $12x^2 = 48$, and $24x = 48$.
+  /// gradient has a `grad_fn` of its own. For $x^4$ at 2 these are the value 16, then
+  /// $4x^3 = 32$, $12x^2 = 48$, and $24x = 48$.
   ///
   /// ```python
   /// x = torch.tensor(2.0, requires_grad=True)
@@ -569,12 +572,12 @@ int main(int argc, char** argv) try {
   //%% straight_through | A function with a gradient of its own
   cell("straight_through", "A function with a gradient of its own");
   /// Rounding is flat almost everywhere: its derivative is 0, and nothing behind it learns.
-  /// Models with rounded numbers are trained all the same, with a gradient that is wrong on
-  /// purpose: it passes as if the rounding were not there [4]. No op has such a gradient, so it
-  /// is written by hand: `forward` computes, `backward` says what becomes of the gradient.
+  /// Models with rounded numbers can still be trained, with a gradient that is wrong on purpose:
+  /// it passes as if the rounding were not there [4]. No op has such a gradient, so it is written
+  /// by hand: `forward` computes, `backward` says what becomes of the gradient.
   ///
-  /// `Cube` keeps its input for the backward, and its gradient is right. `Wrong` has a mistake
-  /// in it, to be found below.
+  /// `Cube` keeps its input for the backward, and its gradient is right. `Wrong` has a mistake in
+  /// it, which is found below.
   ///
   /// ```python
   /// class RoundStraight(Function):
@@ -631,8 +634,9 @@ int main(int argc, char** argv) try {
 
   //%% rounded | Learning through a rounding
   cell("rounded", "Learning through a rounding");
-  /// First the op itself: its gradient is zero. Then the function of this page: the gradient
-  /// arrives, and a few steps of descent bring the rounded number to its target 3.
+  /// First comes the op itself: its gradient is zero. Then comes the function of this page: the
+  /// gradient arrives, and a few steps of gradient descent bring the rounded number to its
+  /// target 3.
   ///
   /// ```python
   /// z = torch.tensor([0.3], requires_grad=True)
@@ -660,9 +664,9 @@ int main(int argc, char** argv) try {
 
   //%% check_by_hand | What breaks: a wrong gradient
   cell("check_by_hand", "What breaks: a wrong gradient");
-  /// A wrong gradient raises no error, and the model only learns a little worse. Differences find
-  /// it. Here are, for three numbers in float64, the central difference, the gradient of
-  /// `Cube`, which agrees, and that of `Wrong`, which is off by a third.
+  /// A wrong gradient raises no error; the model merely learns a little worse. Differences find
+  /// the mistake. The output shows, for three numbers in float64, the central difference, the
+  /// gradient of `Cube`, which agrees, and that of `Wrong`, which is off by a third.
   ///
   /// ```python
   /// at = torch.tensor([-1.0, 0.5, 2.0], dtype=torch.float64)
@@ -712,9 +716,9 @@ int main(int argc, char** argv) try {
   //%% retain | What breaks: a graph is used twice
   cell("retain", "What breaks: a graph is used twice");
   /// To go back through $w^2$, the graph keeps $w$. After the backward these values are freed,
-  /// because hardly anybody asks twice and memory is what training runs out of. Asking twice is
-  /// an error, unless the first time said `retain_graph`. The weight is 2.7 by now, and each of
-  /// the two backwards that succeed adds $2w = 5.4$.
+  /// because a second backward is rare and memory is what training runs out of. A second backward
+  /// is an error, unless the first one was given `retain_graph`. The weight is 2.7 by now, and
+  /// each of the two backwards that succeed adds $2w = 5.4$.
   ///
   /// ```python
   /// w.grad = None
@@ -743,8 +747,8 @@ int main(int argc, char** argv) try {
   cell("in_place", "What breaks: a number changed too early");
   /// The derivative of $e^v$ is $e^v$, so the graph keeps the result and needs no more. Adding 1
   /// to this very tensor destroys what was kept. Every tensor counts its changes, and the
-  /// backward compares the count with the one that it remembers. It refuses, where it would
-  /// otherwise give a wrong gradient.
+  /// backward compares the count with the one that it remembers. It refuses to go on where it
+  /// would otherwise give a wrong gradient.
   ///
   /// The last line does the same without harm: `+` makes a new tensor and leaves the old one.
   ///
@@ -861,7 +865,7 @@ int main(int argc, char** argv) try {
   /// 1. The chain rule, done from the loss outwards, needs one pass for all inputs of one loss.
   /// 2. A tape keeps for each step its inputs and its local derivatives, and shares add up where ways meet.
   /// 3. Gradients are added to what a leaf has already, so training clears them.
-  /// 4. A row of an embedding that no id picks gets the gradient zero.
+  /// 4. A row of an embedding that no id picks has gradient zero.
   /// 5. A wrong gradient raises no error, but differences in float64 find it.
   //%% references
   /// 1. A. G. Baydin et al., [Automatic Differentiation in Machine Learning: a Survey](https://arxiv.org/abs/1502.05767), 2018, section 3

@@ -6,10 +6,9 @@
 /// - Result: weights_plot
 ///
 /// A word alone says little. *Itself* means nothing without the dog that it points to. So each
-/// word of a sentence should be able to fetch something from the others, from those that matter
-/// to it, and which these are should be learned. Attention is the simplest machine that does
-/// this: every word asks a question, every word offers an answer, and what fits best is mixed
-/// in.
+/// word of a sentence should be able to fetch something from the other words that matter to it,
+/// and which words matter should be learned. Attention is the simplest machine that does this:
+/// every word asks a question, every word offers an answer, and what fits best is mixed in.
 ///
 /// ```diagram The way of four words through attention
 /// x: the dog saw itself [4, 4]
@@ -23,15 +22,14 @@
 /// x -> y
 /// ```
 ///
-/// Questions, keys and values are matrices $Q$, $K$ and $V$ with one row of $d$ numbers per word,
+/// Queries, keys and values are matrices $Q$, $K$ and $V$ with one row of $d$ numbers per word,
 /// and all of attention is one formula, the *scaled dot-product attention* of Vaswani et al. [1]:
 ///
 /// $$\operatorname{Attention}(Q, K, V) = \operatorname{softmax}\Big(\frac{Q
 /// K^\top}{\sqrt{d}}\Big)\, V$$
 ///
-/// Here it is computed for four words with numbers that can be read: first the parts, from the
-/// inside of the formula to the outside, then the way back. In the end one line of the library
-/// does the same.
+/// Here it is computed for four words with readable numbers: first the parts of the formula, from
+/// the inside outwards, then the way back. In the end one line of the library does the same.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -63,10 +61,11 @@ int main(int argc, char** argv) try {
 
   //%% words | Four words
   cell("words", "Four words");
-  /// *The dog saw itself.* In a trained model a word is some hundred numbers that nobody chose.
-  /// Here it is four numbers with names: how much of an article, of a thing, of an action and of
-  /// a pointer it is. *The*, *dog* and *saw* are one of these each. *Itself* is a pointer, and
-  /// half a thing.
+  /// *The dog saw itself.* In a trained model a word is some hundred numbers that nobody chose:
+  /// what the [input embedding](05_input_embedding.cpp) or the layer before gives. Here it is
+  /// four numbers with names: how much of an article, of a thing, of an action and of a pointer
+  /// it is. *The*, *dog* and *saw* are each one of these. *Itself* is a pointer, and half a
+  /// thing.
   ///
   /// ```python
   /// words = ["the", "dog", "saw", "itself"]
@@ -93,13 +92,13 @@ int main(int argc, char** argv) try {
   /// hands over when it is found. They differ because asking, offering and giving differ: a
   /// pointer looks for a thing, and is not one.
   ///
-  /// The matrices would be learned. Here they are set. Row by row, $W_Q$ says what an article, a
-  /// thing, an action and a pointer look for: a thing, an action, a thing and a thing. $W_K$
-  /// changes nothing: a word is found by what it is. $W_V$ lets only things and actions pass. An
-  /// article and a pointer help to find a word, and have nothing to hand over.
+  /// In a model the matrices are learned. Here they are set by hand. Row by row, $W_Q$ says what
+  /// an article, a thing, an action and a pointer look for: a thing, an action, a thing and a
+  /// thing. $W_K$ changes nothing: a word is found by what it is. $W_V$ lets only things and
+  /// actions pass. An article and a pointer help to find a word, and have nothing to hand over.
   ///
   /// The factor 4 is the emphasis of the question. Where query and key fit, the score will be 4,
-  /// elsewhere 0; divided by $\sqrt{4}$ that is 2, and what fits gets $e^2 = 7.4$ times the
+  /// elsewhere 0. Divided by $\sqrt{4}$ the 4 becomes 2, and what fits gets $e^2 = 7.4$ times the
   /// weight of what does not. With a factor of 1 it would get $e^{0.5} = 1.6$ times the weight,
   /// and all words would look alike. A trained model finds the emphasis by itself, as the size of
   /// its weights.
@@ -137,13 +136,13 @@ int main(int argc, char** argv) try {
 
   //%% scores | Scores
   cell("scores", "Scores");
-  /// How well a question and an offer fit is their dot product, large where both are large in
-  /// the same places. All pairs at once are one matrix product,
+  /// The dot product says how well a query and a key fit: it is large where both are large in the
+  /// same places. One matrix product computes it for all pairs at once,
   ///
   /// $$S = Q K^\top \qquad S_{ij} = \sum_c Q_{ic} K_{jc}$$
   ///
-  /// with a row per word that asks and a column per word that is asked. One number first, by a
-  /// loop: *itself* asks *dog*. Then the matrix.
+  /// with a row for each word that asks and a column for each word that is asked. First a loop
+  /// computes one number, for which *itself* asks *dog*. Then comes the matrix.
   ///
   /// ```python
   /// print(sum(q[3, c].item() * k[1, c].item() for c in range(4)))
@@ -165,9 +164,9 @@ int main(int argc, char** argv) try {
   /// $$\operatorname{Var}\Big(\sum_{c=1}^{d} q_c k_c\Big) = \sum_{c=1}^{d}
   /// \operatorname{Var}(q_c k_c) = d$$
   ///
-  /// A wider model would have larger scores for no reason but its width. Dividing by the
-  /// standard deviation $\sqrt{d}$ brings the variance back to 1; this is the argument of the
-  /// paper, in a footnote of section 3.2.1 [1]. Measured on 2000 random pairs per width:
+  /// A wider model would have larger scores for no reason but its width. Dividing by the standard
+  /// deviation $\sqrt{d}$ brings the variance back to 1; this is the argument of the paper, in a
+  /// footnote of section 3.2.1 [1]. Here it is measured on 2000 random pairs per width:
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -185,7 +184,7 @@ int main(int argc, char** argv) try {
 
   //%% saturation | What large scores do
   cell("saturation", "What large scores do");
-  /// This is what breaks without the scale. The softmax makes weights of the scores, and the
+  /// This is what breaks without the scale. The softmax turns scores into weights, and the
   /// derivative of a weight by its own score is $p(1 - p)$: zero where $p$ is 0 or 1. Below are
   /// four scores, then the same times 4 and times 16. The weights turn into a choice of one, the
   /// derivatives vanish, and a wrong choice can no longer be unlearned.
@@ -206,9 +205,9 @@ int main(int argc, char** argv) try {
 
   //%% saturation_plot | From even to one
   cell("saturation_plot", "From even to one");
-  /// The weights of the same four scores, over the factor. At 0 each is a quarter; the further to
-  /// the right, the more the largest takes. Dividing by $\sqrt{d}$ keeps a new model on the
-  /// left, where every weight still moves.
+  /// The picture shows the weights of the same four scores over the factor. At 0 each weight is a
+  /// quarter; further to the right, the largest score takes more and more. Dividing by $\sqrt{d}$
+  /// keeps a new model on the left, where every weight still moves.
   ///
   /// ![Softmax weights of four scores over a factor: they begin at one quarter, one line rises
   /// to one](saturation.svg)
@@ -229,8 +228,8 @@ int main(int argc, char** argv) try {
 
   //%% softmax | From scores to weights
   cell("softmax", "From scores to weights");
-  /// The weights of a word are to be positive and to add up to one, so that the mixture stays in
-  /// the range of what is mixed. The softmax of each row does it:
+  /// The weights of a word have to be positive and to add up to one, so that the mixture stays in
+  /// the range of what is mixed. The softmax of each row does this:
   ///
   /// $$P_{ij} = \frac{e^{S_{ij} / \sqrt{d}}}{\sum_l e^{S_{il} / \sqrt{d}}}$$
   ///
@@ -256,9 +255,9 @@ int main(int argc, char** argv) try {
   //%% overflow | The largest is taken away first
   cell("overflow", "The largest is taken away first");
   /// Written as above, the softmax breaks: $e^{100}$ is too large for 32 bits, and infinity over
-  /// infinity is not a number. But its result stays the same when the same number is taken from
-  /// every score of a row, since that cancels in the fraction. So the library takes the largest
-  /// away first, and then no power is larger than 1.
+  /// infinity is not a number. But its result stays the same when the same number is subtracted
+  /// from every score of a row, since that cancels in the fraction. So the library subtracts the
+  /// largest score first, and then no power is larger than 1.
   ///
   /// ```python
   /// large = torch.tensor([100.0, 99.0, 97.0])
@@ -275,8 +274,8 @@ int main(int argc, char** argv) try {
 
   //%% weights_plot | Who looks at whom
   cell("weights_plot", "Who looks at whom");
-  /// The matrix of weights as a picture, the usual way to look into a model. Each row shows where
-  /// its word gets its information from.
+  /// Here is the matrix of weights as a picture, which is the usual way to look into a model.
+  /// Each row shows where its word gets its information from.
   ///
   /// ![Weights of attention, four words by four: the, saw and itself look at dog, dog looks at
   /// saw](weights.svg)
@@ -298,9 +297,9 @@ int main(int argc, char** argv) try {
   ///
   /// $$O = P V \qquad O_i = \sum_j P_{ij} V_j$$
   ///
-  /// For *itself* it is computed by a loop over the words, then for all words at once. The last
-  /// line takes the second number of *itself*, how much of a thing it has received, apart into
-  /// what each word has given.
+  /// A loop over the words computes it for *itself*; then one product computes it for all words.
+  /// The last line takes the second number of *itself*, how much of a thing it has received, and
+  /// splits it into what each word has given.
   ///
   /// *Itself* was half a thing. It has received 0.63 of a thing: 0.53 from *dog* and 0.1 from its
   /// own half. It has found out what it points to.
@@ -340,12 +339,12 @@ int main(int argc, char** argv) try {
   cell("residual", "What a word was");
   /// One thing is missing. Below are *dog* as it was, what it receives, and the sum of both. It
   /// looks for an action, so it receives 0.71 of an action and 0.14 of a thing: taken alone, $O$
-  /// says that a dog is an action. In the same way *the* is no article any more and *itself* no
-  /// pointer. A word that does not ask for itself is lost.
+  /// says that a dog is an action. In the same way *the* is no longer an article and *itself* no
+  /// longer a pointer. A word that does not ask for itself is lost.
   ///
   /// In the sum nothing is lost: *dog* is a thing, and one that saw. *Itself*, in the last row of
-  /// all sums, is a pointer, and knows to what. So a transformer never uses $O$ alone but always
-  /// $X + O$. The sum is called a *residual connection* [2], and every
+  /// all sums, is a pointer and knows what it points to. So a transformer never uses $O$ alone
+  /// but always $X + O$. The sum is called a *residual connection* [2], and every
   /// [block](10_transformer_block.cpp) has two of them.
   ///
   /// ```python
@@ -361,8 +360,8 @@ int main(int argc, char** argv) try {
 
   //%% order | The order does not matter
   cell("order", "The order does not matter");
-  /// One thing cannot be had from attention. Nothing above says which word comes first, and a
-  /// sum has no order: with the words in another order, every word receives the same as before.
+  /// There is one thing that attention cannot do. Nothing above says which word comes first, and
+  /// a sum has no order: with the words in another order, every word receives the same as before.
   /// *The dog saw itself* and *itself saw the dog* are the same to attention. This is why models
   /// add [positions](05_input_embedding.cpp) to the words.
   ///
@@ -379,9 +378,9 @@ int main(int argc, char** argv) try {
 
   //%% backward | Backwards, by hand
   cell("backward", "Backwards, by hand");
-  /// Let *itself* be rewarded for what it receives of a thing: the loss is $-O_{ij}$, with the
-  /// row $i$ of *itself* and the column $j$ of things. With a bar for the gradient of the loss,
-  /// the products give
+  /// Suppose *itself* is rewarded for how much of a thing it receives: the loss is $-O_{ij}$,
+  /// where $i$ is the row of *itself* and $j$ the column of things. With a bar for the gradient
+  /// of the loss, the products give
   ///
   /// $$\bar{V} = P^\top \bar{O} \qquad \bar{P} = \bar{O} V^\top$$
   ///
@@ -391,7 +390,7 @@ int main(int argc, char** argv) try {
   /// $$\bar{S}_{ij} = \frac{P_{ij}}{\sqrt{d}} \Big(\bar{P}_{ij} - \sum_l P_{il}
   /// \bar{P}_{il}\Big)$$
   ///
-  /// Printed are $\bar{S}$ and $\bar{V}$. Only the last row of scores has a gradient. It is
+  /// The output shows $\bar{S}$ and $\bar{V}$. Only the last row of scores has a gradient. It is
   /// negative for *dog*: a larger score there lowers the loss. It is positive for *the* and
   /// *saw*, which have no thing to give, and the row adds up to zero, since weight is only moved
   /// from one word to another. The half thing of *itself* is just below the average, and its
@@ -418,9 +417,9 @@ int main(int argc, char** argv) try {
 
   //%% autograd | Backwards, by the graph
   cell("autograd", "Backwards, by the graph");
-  /// From $S = Q K^\top$ follow the gradients of queries and keys, $\bar{Q} = \bar{S} K$ and
-  /// $\bar{K} = \bar{S}^\top Q$. [Autograd](07_autograd.cpp) finds the gradients of $Q$, $K$ and
-  /// $V$ without being told any of these formulas.
+  /// The gradients of queries and keys follow from $S = Q K^\top$. They are $\bar{Q} = \bar{S} K$
+  /// and $\bar{K} = \bar{S}^\top Q$. [Autograd](07_autograd.cpp) finds the gradients of $Q$, $K$
+  /// and $V$ without being told any of these formulas.
   ///
   /// ```python
   /// leaves = [t.clone().requires_grad_() for t in (q, k, v)]
@@ -499,11 +498,11 @@ int main(int argc, char** argv) try {
 
   //%% module | As a module with one head
   cell("module", "As a module with one head");
-  /// `MultiheadAttention` owns the three matrices. They stand one below the other in
-  /// `in_proj_weight`, `[12, 4]`, each transposed, as a linear layer holds its weight. A fourth,
-  /// `out_proj`, follows the sum; here it does nothing. With one head and our matrices the module
-  /// gives our output and our weights. What more heads are for is the subject of [the next
-  /// lesson](09_heads_and_masks.cpp).
+  /// `MultiheadAttention` owns the three matrices. They are stacked in `in_proj_weight`,
+  /// `[12, 4]`, each transposed, as a linear layer holds its weight. A fourth, `out_proj`,
+  /// follows the sum; here it does nothing. With one head and our matrices the module gives our
+  /// output and our weights. [The next lesson](09_heads_and_masks.cpp) says what more heads are
+  /// for.
   ///
   /// ```python
   /// mha = nn.MultiheadAttention(4, 1, bias=False)
@@ -535,8 +534,8 @@ int main(int argc, char** argv) try {
   {
     Tensor answer;
     //%% answer
-    /// The same softmax of the same row, without the division. *Dog* now has $e^4 = 55$ times the
-    /// weight of *the* and $e^2$ times that of *itself*: the choice is nearly made.
+    /// This is the same softmax of the same row, without the division. *Dog* now has $e^4 = 55$
+    /// times the weight of *the* and $e^2$ times that of *itself*: the choice is nearly made.
     ///
     /// ```python
     /// answer = torch.softmax(scores[3], dim=0)
@@ -555,12 +554,12 @@ int main(int argc, char** argv) try {
   cell("exercise2", "A mixture that is not one");
   /// The line below was meant to compute what the words receive. It raises no error, its shape
   /// `[4, 4]` is right, and its numbers are wrong: some words receive too much, others too
-  /// little. Find out which sums are one and which should be, and put the right mixture into
+  /// little. Find out which sums are one and which ones should be, and put the right mixture into
   /// `received`.
   {
     Tensor received = etude::matmul(etude::softmax(scaled, 0), v);
     //%% answer
-    /// The softmax went down the columns: each word's weights as one who *is asked* added up to
+    /// The softmax went down the columns: for each word that *is asked*, the weights added up to
     /// one. It has to go along the rows, over the words that are asked.
     ///
     /// ```python

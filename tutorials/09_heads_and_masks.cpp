@@ -5,10 +5,11 @@
 /// - Minutes: 50
 /// - Result: heads_plot
 ///
-/// One row of attention weights adds up to one. A word that needs two things, its article and
-/// its verb, gets half of each, mixed beyond separation. So the width is cut into *heads*. Each
-/// head attends by itself with weights of its own, and the results are put side by side.
-/// Parameters and multiplications stay as many as before; what grows is the number of weights.
+/// One row of attention weights adds up to one. A word that needs two things, its article and its
+/// verb, gets half of each, mixed beyond separation. So the width is cut into *heads*. Each head
+/// attends by itself with weights of its own, and the results are put side by side. The numbers
+/// of parameters and of multiplications stay the same; only the number of attention weights
+/// grows.
 ///
 /// ```diagram One sentence, two heads
 /// x: the dog saw itself [4, 1, 4]
@@ -21,8 +22,8 @@
 /// a -> j ; b -> j ; j -> o
 /// ```
 ///
-/// And not every word may be seen. Padding is no word; and a model that predicts the next word
-/// must not look at it. A *mask* takes columns out of the softmax.
+/// Also, not every word may be seen. Padding is not a word, and a model that predicts the next
+/// word must not look at it. A *mask* takes columns out of the softmax.
 ///
 /// The sentence and its numbers are those of [attention by hand](08_attention.cpp). This lesson
 /// builds both ideas with `view` and `transpose`, compares every step with `MultiheadAttention`,
@@ -63,11 +64,11 @@ int main(int argc, char** argv) try {
 
   //%% one_head | Two wishes and one row
   cell("one_head", "Two wishes and one row");
-  /// The four words of before: how much of an article, a thing, an action and a pointer each is.
-  /// Now a thing looks for two of them, its article and its action, and an action looks for a
-  /// thing and a pointer. The keys say the same as the words, with the numbers in another order:
-  /// thing and action, then article and pointer. Values are the keys in this lesson, so that one
-  /// sees where each number comes from.
+  /// These are the four words of the lesson before: how much of an article, a thing, an action
+  /// and a pointer each is. Now a thing looks for two kinds, its article and its action, and an
+  /// action looks for a thing and a pointer. The keys say the same as the words, with the numbers
+  /// in another order: thing and action, then article and pointer. In this lesson the values are
+  /// the keys, so that you see where each number comes from.
   ///
   /// With one head *dog* finds both, and they have to share its row: neither gets half. What
   /// arrives is one mixture, and nothing in it says which part came from which wish.
@@ -111,13 +112,13 @@ int main(int argc, char** argv) try {
 
   //%% module | The module and its parameters
   cell("module", "The module and its parameters");
-  /// `MultiheadAttention` [1] with two heads for words of width 4: each head has 2 numbers of
-  /// them. It has four matrices: to queries, to keys and to values, and one that mixes the heads
-  /// in the end. The first three have the same input and are kept one below the other, so that
-  /// one product makes all.
+  /// `MultiheadAttention` [1] with two heads for words of width 4: each head has 2 of these
+  /// numbers. The module has four matrices: one each for queries, keys and values, and one that
+  /// mixes the heads in the end. The first three have the same input and are stacked, so that one
+  /// product computes all three.
   ///
-  /// A new module draws them. Here ours are put in their place, each transposed, and the last one
-  /// brings the numbers back into the order of the words: article, thing, action, pointer.
+  /// A new module draws its matrices. Here ours take their place, each transposed, and the last
+  /// one brings the numbers back into the order of the words: article, thing, action, pointer.
   ///
   /// ```python
   /// mha = nn.MultiheadAttention(4, 2)
@@ -138,7 +139,7 @@ int main(int argc, char** argv) try {
 
   //%% projection | Queries, keys and values at once
   cell("projection", "Queries, keys and values at once");
-  /// The sentence as a batch of one, in the order *words, batch, width* that this module expects
+  /// The sentence is a batch of one, in the order *words, batch, width* that this module expects
   /// by default. The product gives 12 numbers per word, and `chunk` cuts them into three times 4.
   /// Each third is what a product with its third of the matrix gives.
   ///
@@ -162,10 +163,10 @@ int main(int argc, char** argv) try {
 
   //%% split | Cutting the width into heads
   cell("split", "Cutting the width into heads");
-  /// The cut shows best on numbers that say where they are: four words of width 4, numbered
-  /// through. `view` writes the width as *heads, width of a head*: nothing moves. `transpose`
-  /// brings the heads to the front, so that what follows is a stack of small matrices, one per
-  /// head. Head 0 has the first two numbers of every word.
+  /// The cut is easiest to see on numbers that say where they are: four words of width 4,
+  /// numbered consecutively. `view` writes the width as *heads, width of a head*: nothing moves.
+  /// `transpose` brings the heads to the front, so that what follows is a stack of small
+  /// matrices, one per head. Head 0 has the first two numbers of every word.
   ///
   /// Nothing moves here either: only the strides change places, as the last line shows.
   ///
@@ -184,11 +185,11 @@ int main(int argc, char** argv) try {
 
   //%% wrong_split | The cut that looks right
   cell("wrong_split", "The cut that looks right");
-  /// What breaks here breaks in silence. The wanted shape is `[2, 4, 2]`, and `view` will give it
-  /// at once. But a view reads the numbers in their order, and so "head 0" gets all of the first
-  /// two words and nothing of the others. No error is raised, the model even learns something. It
-  /// is the same mistake as with the [positions](04_step_by_step.cpp): a shape that fits says
-  /// nothing about its meaning.
+  /// This mistake is silent. The shape should be `[2, 4, 2]`, and `view` gives it at once. But a
+  /// view reads the numbers in their order, and so "head 0" gets all of the first two words and
+  /// nothing of the others. No error is raised, and the model even learns something. It is the
+  /// same mistake as with the [positions](04_step_by_step.cpp): a shape that fits says nothing
+  /// about its meaning.
   ///
   /// ```python
   /// print(numbers.view(2, 4, 2)[0])
@@ -197,16 +198,16 @@ int main(int argc, char** argv) try {
 
   //%% weights | Each head has its own weights
   cell("weights", "Each head has its own weights");
-  /// The same with the real queries and keys, and the batch in front: batch, heads, words, width
-  /// of a head. A matrix product takes the last two dims and repeats itself over all before, so
-  /// the [attention](08_attention.cpp) of one head is already that of many. The scale is that of
-  /// a head, $\sqrt{2}$. It is smaller than $\sqrt{4}$, so the same factor 4 asks with more
-  /// emphasis.
+  /// Now the real queries and keys are cut, with the batch in front: batch, heads, words, width
+  /// of a head. A matrix product works on the last two dims and repeats itself over all dims
+  /// before them, so the [attention](08_attention.cpp) of one head is already that of many. The
+  /// scale is that of a head, $\sqrt{2}$. It is smaller than $\sqrt{4}$, so the same factor 4
+  /// asks with more emphasis.
   ///
   /// Head 0 asks for things and actions, as one head did in the lesson before; head 1 for
-  /// articles and pointers. *Dog* now gives *saw* 0.85 in the one and *the* 0.85 in the other,
-  /// where one head had 0.44 for each. A word that looks for nothing in a head, like *the* in
-  /// head 1, takes a quarter of each.
+  /// articles and pointers. *Dog* now gives *saw* 0.85 in head 0 and *the* 0.85 in head 1, where
+  /// one head had 0.44 for each. A word that looks for nothing in a head, like *the* in head 1,
+  /// takes a quarter of each.
   ///
   /// ```python
   /// def by_head(t):  # [words, batch, 4] -> [batch, heads, words, 2]
@@ -228,9 +229,9 @@ int main(int argc, char** argv) try {
 
   //%% heads_plot | Two heads, two opinions
   cell("heads_plot", "Two heads, two opinions");
-  /// The weights of both heads side by side. In trained models some heads differ as clearly: one
-  /// looks at the word before, another from an object to its verb, another from *itself* to what
-  /// it stands for [4].
+  /// The picture shows the weights of both heads side by side. In trained models some heads
+  /// differ as clearly: one looks at the word before, another from an object to its verb, another
+  /// from *itself* to what it stands for [4].
   ///
   /// ![Weights of two heads for the four words: in head 0 dog looks at saw, in head 1 dog looks
   /// at the](heads.svg)
@@ -253,9 +254,10 @@ int main(int argc, char** argv) try {
 
   //%% join | Putting the heads side by side
   cell("join", "Putting the heads side by side");
-  /// Back on the same way: the heads go behind the words, and the two last dims become one. This
-  /// time the numbers do lie in another order than they are read, and `view` refuses. `reshape`
-  /// copies them into a new order. It is the only copy of the whole.
+  /// Now the way back: the heads move behind the words, and the last two dims become one. This
+  /// time the numbers lie in memory in another order than the one in which they are read, and
+  /// `view` refuses. `reshape` copies them into a new order. It is the only copy in the whole
+  /// computation.
   ///
   /// ```python
   /// mixed = weights @ by_head(v)  # [batch, heads, words, 2]
@@ -297,20 +299,20 @@ int main(int argc, char** argv) try {
 
   //%% parameters | What heads cost
   cell("parameters", "What heads cost");
-  /// Two things stay. The matrices are as large for one head as for eight, since the heads share
-  /// the width: $4 d^2$ weights and $4 d$ biases. And a score is a sum of $d / h$ products where
-  /// there were $d$, so all $h L^2$ scores of $L$ words need $L^2 d$ multiplications, whatever
-  /// $h$ is; the weighted sums need as many.
+  /// Two things stay the same. The matrices are as large for one head as for eight, since the
+  /// heads share the width: $4 d^2$ weights and $4 d$ biases. And a score is a sum of $d / h$
+  /// products where there were $d$, so all $h L^2$ scores of $L$ words need $L^2 d$
+  /// multiplications, whatever $h$ is; the weighted sums need as many.
   ///
-  /// One thing grows: there are $h L^2$ scores, and as many weights. The softmax has $h$ times
-  /// as many powers to take, and weights that are kept, to look at or for the way back, need $h$
-  /// times the memory, four bytes each. Counted for four words of width 4: heads, parameters,
-  /// multiplications for scores and sums, weights, and the bytes of the weights.
+  /// One thing grows: there are $h L^2$ scores, and as many weights. The softmax has $h$ times as
+  /// many powers to compute, and weights that are kept, to look at or for the way back, need $h$
+  /// times the memory, four bytes each. The output shows, for four words of width 4: heads,
+  /// parameters, multiplications for scores and sums, weights, and the bytes of the weights.
   ///
   /// With four words this is nothing. With the 12 heads and 1024 words of the small GPT-2 it is
   /// $12 \cdot 1024^2 \cdot 4$ bytes, 48 MiB per layer and text, where one head has 4 MiB. So
-  /// good kernels keep no weights [2]: Etude's makes a few rows of them at a time, makes them
-  /// again on the way back, and keeps two numbers per row.
+  /// good kernels keep no weights [2]: Etude's kernel computes a few rows of them at a time,
+  /// computes them again on the way back, and keeps two numbers per row.
   ///
   /// ```python
   /// for count in (1, 2, 4):
@@ -335,8 +337,8 @@ int main(int argc, char** argv) try {
   //%% need_weights | Asking for the weights
   cell("need_weights", "Asking for the weights");
   /// The module returns the weights beside the output: averaged over the heads, or of each head,
-  /// or not at all. The average is easy to draw and hides what heads are for. Ask for each when
-  /// you look into a model.
+  /// or not at all. The average is easy to draw and hides what heads are for. Ask for those of
+  /// each head when you look into a model.
   ///
   /// ```python
   /// _, average = mha(x, x, x)
@@ -356,11 +358,11 @@ int main(int argc, char** argv) try {
 
   //%% causal | Not looking ahead
   cell("causal", "Not looking ahead");
-  /// A model that is to predict the next word must not see it [1]. The mask is true where a word
-  /// may *not* look: above the diagonal. There the score becomes $-\infty$, its power is exactly
-  /// 0, and the others share the row. The first word sees only its own place: weight 1. In head
-  /// 0, printed here, *dog* looked for *saw* and does not find it any more: the two words that it
-  /// may see get half each.
+  /// A model that predicts the next word must not see it [1]. The mask is true where a word may
+  /// *not* look: above the diagonal. There the score becomes $-\infty$, its power is exactly 0,
+  /// and the others share the row. The first word sees only its own place: weight 1. In head 0,
+  /// printed here, *dog* looked for *saw* and no longer finds it: the two words that it may see
+  /// get half each.
   ///
   /// ```python
   /// ahead = torch.ones(4, 4, dtype=torch.bool).triu(1)
@@ -381,9 +383,9 @@ int main(int argc, char** argv) try {
 
   //%% causal_test | A test for it
   cell("causal_test", "A test for it");
-  /// A model that sees the future has a wonderful loss and is worth nothing. The test is simple:
-  /// change the last word, *itself*, and look which outputs change. With the mask it is only the
-  /// last; without, all of them.
+  /// A model that sees the future has a wonderful loss and is worthless. The test is simple:
+  /// change the last word, *itself*, and see which outputs change. With the mask only the last
+  /// one does; without it, all of them do.
   ///
   /// ```python
   /// changed = x.clone()
@@ -403,10 +405,10 @@ int main(int argc, char** argv) try {
 
   //%% float_mask | Masks of numbers
   cell("float_mask", "Masks of numbers");
-  /// A mask of floats is added to the scores. With 0 and $-\infty$ it does what the mask of
-  /// bools does. Other numbers are a preference: here each step of distance costs 1, and every
-  /// word prefers itself and its neighbours. Some models know their positions from nothing
-  /// else [3].
+  /// A mask of floats is added to the scores. With 0 and $-\infty$ it does the same as a mask of
+  /// bools. Other numbers express a preference: here each step of distance costs 1, and every
+  /// word prefers itself and its neighbours. Some models get their positions from nothing else
+  /// [3].
   ///
   /// ```python
   /// as_floats = torch.zeros(4, 4).masked_fill(ahead, -math.inf)
@@ -429,13 +431,13 @@ int main(int argc, char** argv) try {
 
   //%% padding | Padding is no word
   cell("padding", "Padding is no word");
-  /// Sentences of different lengths share a tensor by filling up the short ones. The filling
-  /// must not be looked at. `key_padding_mask` is true at the words that are padding, one row
+  /// Sentences of different lengths fit into one tensor if the short ones are filled up. No word
+  /// may look at the filling. `key_padding_mask` is true at the words that are padding, one row
   /// per sentence. The second sentence here is *the dog*, and its columns 2 and 3 are zero.
   ///
-  /// Its outputs are those of *the dog* alone, whatever stands in the padding: 100, for example.
-  /// The padding's own rows are computed all the same. They mean nothing, and the loss has to
-  /// leave them out.
+  /// Its outputs are those of *the dog* alone, whatever the padding holds: 100, for example. The
+  /// padding's own rows are computed all the same. They mean nothing, and the loss has to leave
+  /// them out.
   ///
   /// ```python
   /// the_dog = x[:2]
@@ -463,9 +465,9 @@ int main(int argc, char** argv) try {
 
   //%% both_masks | Both at once
   cell("both_masks", "Both at once");
-  /// The two masks say different things: one who may look where, the other who is there at all.
-  /// A word is seen if both allow it. Printed are the two words of the second sentence, averaged
-  /// over the heads.
+  /// The two masks say different things: one says which word may look where, the other which
+  /// words are there at all. A word is seen if both masks allow it. The output shows the two
+  /// words of the second sentence, averaged over the heads.
   ///
   /// ```python
   /// _, w = mha(batch, batch, batch,
@@ -502,10 +504,11 @@ int main(int argc, char** argv) try {
 
   //%% finite | Two ways out
   cell("finite", "Two ways out");
-  /// Pad on the right: then each row has at least its own first word. Or use a large negative
-  /// number in place of infinity. In a row where anything may be seen, the power of what is hidden
-  /// is still exactly 0. In a row where nothing may, all scores are equally bad, the row is an
-  /// even mixture of everything, and no `nan` comes about. That row means nothing either way.
+  /// Pad on the right: then each row sees at least the first word of its sentence. Or use a large
+  /// negative number in place of infinity. In a row where anything may be seen, the power of what
+  /// is hidden is still exactly 0. In a row where nothing may, all scores are equally bad, the
+  /// row is an even mixture of everything, and there is no `nan`. That row means nothing either
+  /// way.
   ///
   /// ```python
   /// hidden = ahead | left
@@ -547,9 +550,9 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | Four heads
   cell("exercise1", "Four heads");
-  /// Three words of width 12 are numbered through, `wide`, `[3, 12]`. Cut them for four heads:
-  /// heads first, then words, then the numbers of a head. Put the result into `answer`. Which
-  /// three numbers of the first word does head 1 see?
+  /// The numbers of three words of width 12, `wide`, `[3, 12]`, are consecutive. Cut them for
+  /// four heads: heads first, then words, then the numbers of a head. Put the result into
+  /// `answer`. Which three numbers of the first word does head 1 see?
   {
     const Tensor wide = etude::arange(36).view({3, 12});
     Tensor answer;
@@ -582,7 +585,7 @@ int main(int argc, char** argv) try {
     Tensor mask = etude::ones({4, 4}, etude::kBool).triu();
     //%% answer
     /// `triu()` keeps the diagonal: no word saw itself, and the first saw nothing at all. The
-    /// hidden words begin one place to the right of the diagonal.
+    /// hidden words have to begin one place to the right of the diagonal.
     ///
     /// ```python
     /// mask = torch.ones(4, 4, dtype=torch.bool).triu(1)
@@ -606,7 +609,7 @@ int main(int argc, char** argv) try {
   {
     Tensor hidden_words;
     //%% answer
-    /// Hidden is what lies ahead, and what lies two places or more behind.
+    /// The mask hides what lies ahead, and what lies two places or more behind.
     ///
     /// ```python
     /// behind = torch.ones(4, 4, dtype=torch.bool).tril(-2)

@@ -36,9 +36,9 @@ using namespace tutorials;
 
 //%% Block | A block by hand
 /// The parts have the names of the library's layer and are made in its order, so that the same
-/// seed gives the same weights. `forward` says all there is to say. With attention $A$, the
-/// linear layers $F$ and a norm $N$ it is, with the norms last on the left and first on the
-/// right:
+/// seed gives the same weights. `forward` is the whole definition. With attention $A$, the linear
+/// layers $F$ and the norms $N$ it computes this, with the norms last on the left and first on
+/// the right:
 ///
 /// $$\begin{aligned} y &= N_1(x + A(x)) \\ z &= N_2(y + F(y)) \end{aligned} \qquad
 /// \begin{aligned} y &= x + A(N_1(x)) \\ z &= y + F(N_2(y)) \end{aligned}$$
@@ -117,8 +117,8 @@ int main(int argc, char** argv) try {
 
   //%% layer_norm | The layer norm
   cell("layer_norm", "The layer norm");
-  /// Each word is brought to mean 0 and variance 1 over its own numbers [2], and then stretched
-  /// and moved by a weight and a bias that are learned, 1 and 0 at first:
+  /// Each word is brought to mean 0 and variance 1 over its own numbers [2]. Then it is scaled by
+  /// a weight and shifted by a bias, which are learned and are 1 and 0 at first:
   ///
   /// $$N(x)_c = \frac{x_c - \mu}{\sqrt{\sigma^2 + \varepsilon}}\, w_c + b_c \qquad \mu = \frac1d
   /// \sum_c x_c \qquad \sigma^2 = \frac1d \sum_c (x_c - \mu)^2$$
@@ -147,9 +147,10 @@ int main(int argc, char** argv) try {
 
   //%% eps | What the small number is for
   cell("eps", "What the small number is for");
-  /// This is what breaks without it: a word whose numbers are all alike has variance 0, and the
-  /// norm would be $0/0$. With $\varepsilon$ the word becomes zero. In the same way it limits how
-  /// much noise is blown up: differences of a thousandth stay small, as the second row shows.
+  /// This is what breaks without it: a word whose numbers are all equal has variance 0, and the
+  /// norm would be $0/0$. With $\varepsilon$ the word becomes zero. In the same way $\varepsilon$
+  /// limits how much noise is amplified: differences of a thousandth stay small, as the second
+  /// row shows.
   ///
   /// ```python
   /// flat = torch.tensor([[5.0, 5.0, 5.0, 5.0],
@@ -164,11 +165,11 @@ int main(int argc, char** argv) try {
 
   //%% norm_gradient | Where the norm is blind
   cell("norm_gradient", "Where the norm is blind");
-  /// The norm does not see a constant that is added to all numbers, nor a factor. So its
-  /// gradient has no part in these two directions: its numbers add up to zero, and so do their
-  /// products with the centred input, but for rounding and $\varepsilon$. What stands before a
-  /// norm gains nothing by growing. And the word that is ten times as large has a gradient a
-  /// tenth as large.
+  /// The norm does not see a constant that is added to all numbers, nor a factor that multiplies
+  /// them all. So its gradient has no part in these two directions: its numbers add up to zero,
+  /// and so do their products with the centred input, but for rounding and $\varepsilon$. The
+  /// input of a norm gains nothing by growing, and the word that is ten times as large has a
+  /// gradient a tenth as large.
   ///
   /// ```python
   /// leaf = two.clone().requires_grad_()
@@ -186,13 +187,13 @@ int main(int argc, char** argv) try {
 
   //%% feed_forward | The linear layers
   cell("feed_forward", "The linear layers");
-  /// After the attention each word is worked on alone: a linear layer to a larger width, usually
-  /// four times as wide, a function that is not linear, and a linear layer back. Without the
-  /// function in between, the two would be one. Most of a block's weights are here.
+  /// After the attention each word is processed alone: by a linear layer to a larger width,
+  /// usually four times as wide, a function that is not linear, and a linear layer back. Without
+  /// the function in between, the two layers would be one. Most of a block's weights are in these
+  /// layers.
   ///
-  /// The words are *the dog saw itself* from [attention by hand](08_attention.cpp). That each is
-  /// worked on alone shows when their order is turned round: the results are the same, in that
-  /// order.
+  /// The words are *the dog saw itself* from [attention by hand](08_attention.cpp). To see that
+  /// each is processed alone, reverse their order: the results are the same, in the new order.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -231,8 +232,8 @@ int main(int argc, char** argv) try {
   /// $$\frac{\partial (x + f(x))}{\partial x} = 1 + f'(x),$$
   ///
   /// so that twenty blocks multiply numbers near 1, where without the sum they would multiply
-  /// small ones. Here are twenty layers $\tanh(W x)$ with and without the sum, and the size of the
-  /// gradient that arrives at the first input. Without it that is next to nothing.
+  /// small ones. Here are twenty layers $\tanh(W x)$ with and without the sum, and the size of
+  /// the gradient that arrives at the first input. Without the sum, next to nothing arrives.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -284,13 +285,13 @@ int main(int argc, char** argv) try {
 
   //%% norm_first | Norms first
   cell("norm_first", "Norms first");
-  /// The same weights, with the norms before attention and linear layers. The difference is in
-  /// what the sums carry. With the norms last each word leaves the block with variance 1. With
-  /// the norms first nothing ever touches the sum: it runs from the first block to the last and
-  /// collects what each adds, and a stack needs one more norm at its end.
+  /// Here are the same weights, with the norms before attention and before the linear layers. The
+  /// difference is in what the sums carry. With the norms last each word leaves the block with
+  /// variance 1. With the norms first nothing ever touches the sum: it runs from the first block
+  /// to the last and collects what each adds, and a stack needs one more norm at its end.
   ///
-  /// Printed are the variances of the four words: as they go in, and as they come out with the
-  /// norms last and first.
+  /// The output shows the variances of the four words: as they go in, as they come out with the
+  /// norms last, and as they come out with the norms first.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -311,9 +312,9 @@ int main(int argc, char** argv) try {
   //%% dropout | Dropout in three places
   cell("dropout", "Dropout in three places");
   /// In training a block sets numbers to zero at random [4]: attention weights, numbers between
-  /// the linear layers, and numbers of what is added to the sum. From the same seed the same ones
-  /// go. Each call draws anew, so the two rows below differ. `eval` turns all of it off; whoever
-  /// forgets it gets another answer each time.
+  /// the linear layers, and numbers of what is added to the sum. The same seed removes the same
+  /// numbers. Each call draws anew, so the two rows below differ. `eval` turns dropout off;
+  /// whoever forgets it gets a different answer each time.
   ///
   /// ```python
   /// torch.manual_seed(1)
@@ -337,8 +338,8 @@ int main(int argc, char** argv) try {
   //%% stack | A stack, and what it copies
   cell("stack", "A stack, and what it copies");
   /// `TransformerEncoder` copies the layer that it is given. The copies begin with *equal*
-  /// weights and share none: they part with the first step. Equal beginnings are not what one
-  /// wants, so models draw all matrices anew, in one loop.
+  /// weights and share none: they differ from the first step on. Equal first weights are not what
+  /// you want, so models draw all matrices anew, in one loop.
   ///
   /// ```python
   /// encoder = nn.TransformerEncoder(layer, 3)
@@ -366,10 +367,10 @@ int main(int argc, char** argv) try {
 
   //%% count | Counting parameters
   cell("count", "Counting parameters");
-  /// With width $d$ and inner width $f$, attention has $4d^2 + 4d$, the linear layers $2df + f +
-  /// d$, the two norms $4d$. With $f = 4d$ the matrices have $12 d^2$ weights, a third of them in
-  /// attention. Counted for the block of this lesson, for the paper's base model, and for a stack
-  /// of six of the latter:
+  /// With width $d$ and inner width $f$, attention has $4d^2 + 4d$, the linear layers
+  /// $2df + f + d$, the two norms $4d$. With $f = 4d$ the matrices have $12 d^2$ weights, a third
+  /// of them in attention. Here they are counted for the block of this lesson, for the paper's
+  /// base model, and for a stack of six of the latter:
   ///
   /// ```python
   /// def count(module):
@@ -399,16 +400,16 @@ int main(int argc, char** argv) try {
 
   //%% flow | The gradient on its way down
   cell("flow", "The gradient on its way down");
-  /// Twelve blocks with drawn weights, once with the norms last and once with the norms first, and
-  /// the loss $\sum y_c r_c$ with random $r$. Printed is the size of the gradient of `linear1` in
-  /// the first, the middle and the last block.
+  /// Here are twelve blocks with random weights, once with the norms last and once with the norms
+  /// first. The loss is $\sum y_c r_c$ with random $r$. The output shows the size of the gradient
+  /// of `linear1` in the first, the middle and the last block.
   ///
-  /// With the norms last, every norm rescales the sum and the gradient with it: it is large, it
-  /// jumps from block to block, and the last blocks get more than the first. With the norms
-  /// first the sum carries the gradient past every block. It changes slowly and is largest at
-  /// the first block, where the parts of all blocks above have come together. Large gradients at
-  /// the output are one reason why the arrangement of the paper needs a warm-up of its learning
-  /// rate [5], and why most deep models have the norms first.
+  /// With the norms last, every norm rescales the sum and the gradient with it: the gradient is
+  /// large, it jumps from block to block, and the last blocks get more than the first. With the
+  /// norms first the sum carries the gradient past every block. It changes slowly and is largest
+  /// at the first block, where the contributions of all blocks above have come together. Large
+  /// gradients at the output are one reason why the arrangement of the paper needs a warm-up of
+  /// its learning rate [5], and why most deep models have the norms first.
   ///
   /// ```python
   /// def gradients(norm_first):

@@ -192,11 +192,11 @@ ETUDE_MODULE(Block);
 
 //%% model | The model
 /// A character and its place have a vector each; their sum goes through the blocks and one more
-/// norm. The last product uses the embedding of the characters again [3]: what means a character
-/// on its way in means it on its way out.
+/// norm. The last product uses the embedding of the characters again [3]: the vector that stands
+/// for a character on its way in stands for it on its way out, too.
 ///
-/// `reset` draws weights of standard deviation 0.02, and those that end in a sum smaller, since
-/// $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$ [1].
+/// `reset` draws weights of standard deviation 0.02. Those of layers that end in a sum are
+/// smaller, since $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$ [1].
 ///
 /// ```python
 /// class GPT(nn.Module):
@@ -272,9 +272,9 @@ int main(int argc, char** argv) try {
 
   //%% text | A text
   cell("text", "A text");
-  /// Ten lines to learn from, the first of them about a dog that we know, and two that are set
-  /// aside: the same words in another order. Every character is a token; its id is its place
-  /// among all that occur.
+  /// There are ten lines to learn from, the first of them about a dog that we know, and two lines
+  /// that are set aside: the same words in another order. Every character is a token; its id is
+  /// its place among all characters that occur.
   ///
   /// ```python
   /// text = ("the dog saw itself in a pool of light, "
@@ -336,11 +336,12 @@ int main(int argc, char** argv) try {
 
   //%% counting | What counting achieves
   cell("counting", "What counting achieves");
-  /// Before a model is trained it is good to know what can be had cheaply. The loss is the mean
-  /// of $-\ln p$ of the right character, in nats. Who knows nothing has a loss of $\ln V$. Who
-  /// knows how often each character occurs has the entropy of these counts. Who knows what follows
-  /// each character, from a table of pairs, has less again. A model that ends up above the last
-  /// number has learned less than a table.
+  /// First compute cheap baselines. The loss is the mean of $-\ln p$ of the right character, in
+  /// nats. It is called the *cross entropy*, and $e$ to its power the *perplexity*. A model that
+  /// knows nothing has loss $\ln V$, and perplexity $V$. One that knows how often each character
+  /// occurs has the entropy of these counts as its loss. One that knows what follows each
+  /// character, from a table of pairs, has a smaller loss again. A model that ends up above the
+  /// last number has learned less than a table.
   ///
   /// ```python
   /// V = len(letters)
@@ -394,13 +395,13 @@ int main(int argc, char** argv) try {
 
   //%% first_loss | The loss before learning
   cell("first_loss", "The loss before learning");
-  /// Two blocks of width 32 with four heads. A new model should know nothing: all characters
-  /// about as probable, the loss near $\ln 25 = 3.219$. It is the first thing to look at in any
-  /// training. A larger number says that the first weights are too large and the model is
-  /// confidently wrong; a smaller one, that it sees the answers.
+  /// Two blocks of width 32 with four heads. A new model should know nothing: all characters are
+  /// about equally probable, and the loss is near $\ln 25 = 3.219$. It is the first thing to look
+  /// at in any training. A larger number says that the first weights are too large and the model
+  /// is confidently wrong; a smaller one, that it sees the answers.
   ///
-  /// Printed are the number of weights, the loss of the two windows, and, from the probabilities,
-  /// those of the first three right characters and the loss once more.
+  /// The output shows the number of weights, the loss of the two windows, the probabilities of
+  /// the first three right characters, and the loss once more, from the probabilities.
   ///
   /// ```python
   /// model = GPT(V, context, 32, 2, 4)
@@ -479,10 +480,11 @@ int main(int argc, char** argv) try {
 
   //%% clipping | Gradients that are clipped
   cell("clipping", "Gradients that are clipped");
-  /// All gradients together are one long vector. Now and then a batch gives one that is far
-  /// longer than those before it. Clipping [4] shortens the vector to a given length and keeps its
-  /// direction; a shorter one stays as it is. Printed is the length before, and again after
-  /// clipping to 1. What this does to the steps depends on the optimizer, see [below](#outlier).
+  /// All gradients together are one long vector. Now and then a batch gives a vector that is far
+  /// longer than those before it. Clipping [4] shortens the vector to a given length and keeps
+  /// its direction; a shorter one stays as it is. The output shows the length before, and again
+  /// after clipping to 1. What this does to the steps depends on the optimizer, see
+  /// [below](#outlier).
   ///
   /// ```python
   /// def length():
@@ -505,8 +507,9 @@ int main(int argc, char** argv) try {
   //%% schedule | A learning rate that rises and falls
   cell("schedule", "A learning rate that rises and falls");
   /// AdamW [5] divides each gradient by a running mean of its size. In the first steps this mean
-  /// knows next to nothing, so the learning rate rises from small over twenty steps. Towards the
-  /// end large steps only jump around the minimum, so it falls along a cosine [6], to a twentieth.
+  /// knows next to nothing, so the learning rate begins small and rises over twenty steps, the
+  /// *warm-up*. Towards the end large steps only jump around the minimum, so it falls along a
+  /// cosine [6], to a twentieth.
   ///
   /// ```python
   /// steps, warm_up = 320, 20
@@ -594,9 +597,9 @@ int main(int argc, char** argv) try {
 
   //%% first_steps | The first steps
   cell("first_steps", "The first steps");
-  /// A step: draw a batch, compute the loss, clear the old gradients, go back, clip, change the
-  /// weights, change the learning rate. Below are the losses of the first five steps, each with
-  /// the length of the gradient. Up to this point every digit agrees.
+  /// Each step draws a batch, computes the loss, clears the old gradients, goes back, clips,
+  /// changes the weights, and changes the learning rate. Below are the losses of the first five
+  /// steps, each with the length of the gradient. Up to this point every digit agrees.
   ///
   /// ```python
   /// def step():
@@ -636,9 +639,9 @@ int main(int argc, char** argv) try {
 
   //%% training | Training
   cell("training", "Training", Compare::within(0.1));
-  /// The other 315 steps. Every 35 steps the loss of the batch is printed and, beside it, that of
-  /// the text set aside, in windows of the same length. Both fall below the table of pairs. Then
-  /// they part. Each of these numbers is compared to within 0.1.
+  /// Now come the other 315 steps. Every 35 steps the loss of the batch is printed and, beside
+  /// it, that of the text set aside, in windows of the same length. Both fall below the loss of
+  /// the table of pairs. Then they part. Each of these numbers is compared to within 0.1.
   ///
   /// ```python
   /// windows = aside_ids.unfold(0, context + 1, 11)
@@ -672,12 +675,12 @@ int main(int argc, char** argv) try {
 
   //%% curve | The curve
   cell("curve", "The curve");
-  /// The loss of the batches falls to nearly nothing: the model knows the text by heart. The
-  /// loss of the text set aside falls with it at first, while the model learns what words are
-  /// and how lines are built, which is true of both texts. After some hundred steps it turns:
-  /// what is learned from then on is which word comes after which in *these* lines, and that is
-  /// wrong elsewhere. The usual answer is to stop where the second curve is lowest; the better
-  /// answer is more text.
+  /// The loss of the batches falls to nearly nothing: the model knows the text by heart. The loss
+  /// of the text set aside falls with it at first, while the model learns what words are and how
+  /// lines are built, which is true of both texts. After some hundred steps it turns: what is
+  /// learned from then on is which word comes after which in *these* lines, and that is wrong
+  /// elsewhere. This is called *overfitting*. The usual answer is to stop where the second curve
+  /// is lowest; the better answer is more text.
   ///
   /// ![Loss over training steps: both curves fall from 3.2; that of the training text goes on to
   /// 0.2, that of the text set aside turns up after about a hundred steps](curve.svg)
@@ -727,8 +730,8 @@ int main(int argc, char** argv) try {
   {
     double answer = 0;
     //%% answer
-    /// All tokens are about as probable, so the right one has $p = 1 / 50257$ and costs $\ln
-    /// 50257$.
+    /// All tokens are about equally probable, so the right one has $p = 1 / 50257$ and costs
+    /// $\ln 50257$.
     ///
     /// ```python
     /// answer = math.log(50257)
@@ -753,7 +756,8 @@ int main(int argc, char** argv) try {
     const Tensor input = ids.index({windows_at});
     Tensor target = ids.index({windows_at});
     //%% answer
-    /// The targets were the inputs: to copy the character that it sees was all it had to learn.
+    /// The targets were the inputs: all the model had to learn was to copy the character that it
+    /// sees.
     ///
     /// ```python
     /// windows_at = (torch.tensor([0, 100]).unsqueeze(1)

@@ -8,10 +8,10 @@
 /// - Minutes: 50
 /// - Result: told
 ///
-/// A language model gives a number to every token that may come next, and there it stops. What
-/// is made of these numbers is a decision of its own: take the best, draw one, draw one among
-/// the better ones, follow several at once. The same model is dull with one decision, raving
-/// with another and pleasant with a third.
+/// A language model gives a number to every token that may come next, and there it stops. What to
+/// do with these numbers is a decision of its own: take the best, draw one, draw one among the
+/// better ones, or follow several at once. The same model is dull with one decision, raving with
+/// another and pleasant with a third.
 ///
 /// ```diagram From the words so far to the next one
 /// told: the dog saw
@@ -26,11 +26,11 @@
 /// told -> penalty
 /// ```
 ///
-/// First the decisions on five words with numbers that can be read. Then on a small table that
-/// has learned doggerel by counting, where one sees what they do to a text. In the end
+/// First come these decisions on five words with readable numbers. Then they are made on a small
+/// table that has learned doggerel by counting, to see what they do to a text. In the end
 /// `nn::generate` does it all with a [GPT](11_training_a_gpt.cpp) of the kind of GPT-2 [4], and
-/// keeps what need not be computed twice. All of it can be tried on a GPT that
-/// [learns in a page](../docs/live/train.cpp).
+/// keeps what need not be computed twice. All of it can be tried on a GPT that [learns in a
+/// page](../docs/live/train.cpp).
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -39,8 +39,9 @@
 using namespace tutorials;
 
 //%% filters | Three filters
-/// What a decision does to the logits, one row per sequence. In Etude these are
-/// `nn::keep_top_k`, `nn::keep_top_p` and `nn::penalize_repetition`; in PyTorch's words:
+/// The numbers that a model gives to tokens are called *logits*. Three filters change them before
+/// a token is chosen, one row per sequence. In Etude these are `nn::keep_top_k`, `nn::keep_top_p`
+/// and `nn::penalize_repetition`; in PyTorch they are written like this:
 ///
 /// ```python
 /// import math
@@ -162,8 +163,9 @@ int main(int argc, char** argv) try {
 
   //%% logits | Five words
   cell("logits", "Five words");
-  /// *The dog saw ...* Five words that may come next, and what a model may say of them. Softmax
-  /// makes probabilities of the logits. Only differences count: logits have no zero.
+  /// *The dog saw ...* Here are five words that may come next, with logits as a model may give
+  /// them. The softmax turns logits into probabilities. Only the differences between logits
+  /// count: they have no zero.
   ///
   /// ```python
   /// words = ["itself", "light", "rain", "me", "seven"]
@@ -216,9 +218,10 @@ int main(int argc, char** argv) try {
   ///
   /// $$p_i = \frac{e^{z_i / T}}{\sum_j e^{z_j / T}} \qquad \frac{p_i}{p_j} = e^{(z_i - z_j)/T}$$
   ///
-  /// Below 1 all ratios grow, and at 0 only the best is left: greedy. Above 1 they shrink, and
-  /// far above all words are alike. The entropy, last on each line, says how undecided the draw
-  /// is: in nats, 0 for one word, $\ln 5 = 1.609$ for five alike.
+  /// At a temperature below 1 all ratios grow, and at 0 only the best word is left, which is
+  /// greedy. Above 1 the ratios shrink, and far above 1 all words are equally probable. The
+  /// *entropy*, last on each line, says how undecided the draw is, in nats: 0 for one word,
+  /// $\ln 5 = 1.609$ for five equally probable ones.
   ///
   /// ```python
   /// for t in (0.1, 0.5, 1.0, 2.0, 100.0):
@@ -257,10 +260,10 @@ int main(int argc, char** argv) try {
 
   //%% top_k | Only the best k
   cell("top_k", "Only the best k");
-  /// A single bad token spoils a text, and there are many: of 50,000 tokens with a thousandth of
-  /// a per cent each, half of all draws would be nonsense. *Top k* [2] keeps the $k$ largest logits
-  /// and sets the others to $-\infty$. What is left is scaled up by the softmax. Equal ones at
-  /// the limit stay.
+  /// A single bad token spoils a text, and there are many of them: of 50,000 tokens with a
+  /// thousandth of a per cent each, half of all draws would be nonsense. *Top k* [2] keeps the
+  /// $k$ largest logits and sets the others to $-\infty$. The softmax scales up what is left.
+  /// Equal logits at the limit all stay.
   ///
   /// ```python
   /// print(keep_top_k(logits, 2))
@@ -275,10 +278,10 @@ int main(int argc, char** argv) try {
   //%% top_p | Only the best that make up p
   cell("top_p", "Only the best that make up p");
   /// But $k$ words are too few where anything fits and too many where one word is certain. *Top
-  /// p* [1] keeps the fewest of the most probable that together have the probability $p$. For $p =
-  /// 0.8$ that is two of the five words here, and one where the model is sure.
+  /// p* [1] keeps the smallest number of most probable words that together have the probability
+  /// $p$. For $p = 0.8$ that is two of the five words here, and one where the model is sure.
   ///
-  /// The word that passes the limit is kept, so that something always is.
+  /// The word that passes the limit is kept too, so that there is always one.
   ///
   /// ```python
   /// sure = torch.tensor([[6.0, 1.0, 1.0, 1.0, 1.0]])
@@ -322,9 +325,9 @@ int main(int argc, char** argv) try {
 
   //%% table | A model made by counting
   cell("table", "A model made by counting");
-  /// Now for a text. A small model that needs no training: count which character follows each
-  /// pair of characters in four couplets of the lesson before. The logarithms of the counts are its
-  /// logits; what never occurred has $-\infty$.
+  /// Now to a text. Here is a small model that needs no training: count which character follows
+  /// each pair of characters in four couplets of the lesson before. The logarithms of the counts
+  /// are its logits; what never occurred has $-\infty$.
   ///
   /// The logits after "th", "e " and "wa":
   ///
@@ -381,9 +384,10 @@ int main(int argc, char** argv) try {
 
   //%% told | Cold, warm and hot
   cell("told", "Cold, warm and hot");
-  /// The beginning is "th", then 70 characters; a slash stands for the end of a line. Greedily
-  /// the table goes round in a circle, since the same pair always leads to the same character.
-  /// At a temperature of 0.3 it gets out, at 1 it draws as the text does.
+  /// Each text begins with "th" and goes on for 70 characters; a slash stands for the end of a
+  /// line. With greedy choices the table goes round in a circle, since the same pair always leads
+  /// to the same character. At a temperature of 0.3 it gets out of the circle; at 1 it draws each
+  /// character as often as the text has it.
   ///
   /// For a high temperature the table first gets a hundredth of a count for everything, as a
   /// real model leaves a little for everything. At 1.5 that little becomes a lot, and the words
@@ -443,10 +447,11 @@ int main(int argc, char** argv) try {
 
   //%% circle | Out of the circle
   cell("circle", "Out of the circle");
-  /// Greedy again, with a penalty on the last twenty characters. The circle becomes wider and is
-  /// still one: the choice depends on the last twenty characters now, and comes back to them. A
-  /// penalty is for words. Characters have to be repeated, and where each logit is the logarithm
-  /// of a count, the sign that it goes by says whether a pair occurred more than once.
+  /// Here the choice is greedy again, with a penalty on the last twenty characters. The circle
+  /// becomes wider but is still a circle: the choice depends on the last twenty characters now,
+  /// and comes back to them. A penalty is for words. Characters have to be repeated, and where
+  /// each logit is the logarithm of a count, the sign that it goes by says whether a pair
+  /// occurred more than once.
   ///
   /// ```python
   /// def penalized(logits, told):
@@ -466,9 +471,9 @@ int main(int argc, char** argv) try {
 
   //%% generate | A GPT, token by token
   cell("generate", "A GPT, token by token");
-  /// A GPT of 12 tokens that has learned nothing, with weights fifteen times as large as usual,
-  /// so that it has opinions. `nn::generate` continues each sequence of a batch: greedily by
-  /// default, or with `sample(true)` and the filters. With the same seed it draws what PyTorch
+  /// Here is a GPT of 12 tokens that has learned nothing, with weights fifteen times as large as
+  /// usual, so that it has opinions. `nn::generate` continues each sequence of a batch: greedily
+  /// by default, or with `sample(true)` and the filters. With the same seed it draws what PyTorch
   /// draws.
   ///
   /// ```python
@@ -522,11 +527,12 @@ int main(int argc, char** argv) try {
 
   //%% cache | What need not be computed twice
   cell("cache", "What need not be computed twice");
-  /// Each new token asks for one more row of logits, and the simple loop sends the whole
-  /// sequence through the model for it. But no token sees those after it: keys and values of the
-  /// old ones cannot change. Kept in a *cache*, they let each token go through the model once.
+  /// Each new token asks for one more row of logits, and the simple loop sends the whole sequence
+  /// through the model for it. But no token sees those after it: keys and values of the old ones
+  /// cannot change. Kept in a *cache*, the *KV cache*, they let each token go through the model
+  /// once.
   ///
-  /// For a prompt of 3 and 100 new tokens, the number of tokens that go through the model,
+  /// The output shows how many tokens go through the model for a prompt of 3 and 100 new tokens,
   /// without a cache and with one. The answers are the same.
   ///
   /// ```python
@@ -543,8 +549,9 @@ int main(int argc, char** argv) try {
 
   //%% inside | Inside the cache
   cell("inside", "Inside the cache");
-  /// By hand: the prompt goes in, then one token at a time. The logits of each token are those
-  /// of the whole sequence at its place. Printed are the logits of the last one from both ways.
+  /// Here it is done by hand: first the prompt goes in, then one token at a time. The logits of
+  /// each token are those of the whole sequence at its place. The output shows the logits of the
+  /// last token, computed both ways.
   ///
   /// ```python
   /// sequence = torch.tensor([[1, 2, 3, 4, 5]])
@@ -565,9 +572,9 @@ int main(int argc, char** argv) try {
 
   //%% streaming | One token at a time
   cell("streaming", "One token at a time");
-  /// Who reads along does not want to wait for the end. `on_token` is called with each token as
-  /// soon as it is known, and ends the generation by returning false: here at the first token
-  /// that occurred before. `stop_tokens` end it by themselves.
+  /// A reader does not want to wait for the end. `on_token` is called with each token as soon as
+  /// it is known, and ends the generation by returning false: here at the first token that
+  /// occurred before. `stop_tokens` end it by themselves.
   ///
   /// ```python
   /// told = prompt[:1]
@@ -590,8 +597,8 @@ int main(int argc, char** argv) try {
 
   //%% garden_path | Why greedy is not the best
   cell("garden_path", "Why greedy is not the best");
-  /// The most probable *token* at each place does not make the most probable *sequence*. Two
-  /// steps with two tokens each: *a* is the better beginning, and everything after it is
+  /// The most probable *token* at each place does not make the most probable *sequence*. Here are
+  /// two steps with two tokens each: *a* is the better beginning, and everything after it is
   /// mediocre. *b* leads to something nearly certain.
   ///
   /// ```python
@@ -612,11 +619,11 @@ int main(int argc, char** argv) try {
 
   //%% beams | Beams
   cell("beams", "Beams");
-  /// All sequences cannot be tried, but a few can be followed at once: at each step every *beam*
-  /// is continued with its best tokens, and of all these the best few are kept. One beam is
-  /// greedy. Printed are, for the second prompt, the sequence and the sum of the logarithms of
-  /// its probabilities: more beams find more probable sequences. For translation that is wanted;
-  /// for a story, the most probable text is a dull one.
+  /// Not all sequences can be tried, but a few can be followed at once. This is *beam search*: at
+  /// each step every *beam* is continued with its best tokens, and of all these the best few are
+  /// kept. One beam is greedy. The output shows, for the second prompt, the sequence and the sum
+  /// of the logarithms of its probabilities: more beams find more probable sequences. For
+  /// translation that is wanted; for a story, the most probable text is a dull one.
   ///
   /// ```python
   /// @torch.no_grad()
@@ -656,8 +663,8 @@ int main(int argc, char** argv) try {
   {
     int64_t kept = 0;
     //%% answer
-    /// The shares of better words, before each, are 0, 0.51, 0.81, 0.93 and 0.997: three of them
-    /// are below 0.9.
+    /// The probabilities of the better words, added up before each word, are 0, 0.51, 0.81, 0.93
+    /// and 0.997: three of them are below 0.9.
     ///
     /// ```python
     /// before = p.cumsum(-1) - p
@@ -673,9 +680,9 @@ int main(int argc, char** argv) try {
 
   //%% exercise2 | Greedy, as a temperature
   cell("exercise2", "Greedy, as a temperature");
-  /// No temperature is greedy, but a low one is as good as that. Find a temperature at which the
-  /// best of the five words has a probability of at least 0.999, and the softmax is still free
-  /// of `nan`. Store the probabilities in `cold`.
+  /// No temperature is exactly greedy, but a low one has the same effect. Find a temperature at
+  /// which the best of the five words has a probability of at least 0.999, and the softmax is
+  /// still free of `nan`. Store the probabilities in `cold`.
   {
     Tensor cold;
     //%% answer
@@ -696,7 +703,7 @@ int main(int argc, char** argv) try {
   cell("exercise3", "Two beams on the garden path");
   /// Follow both beginnings of the garden path: fill `score` with the logarithms of the
   /// probabilities of the four sequences, a row per beginning (*a*, *b*) and a column per end
-  /// (*x*, *y*). Logarithms are added where probabilities are multiplied.
+  /// (*x*, *y*). Add logarithms where you would multiply probabilities.
   {
     const Tensor first = etude::tensor({0.6f, 0.4f}).log();                     // [2]
     const Tensor second = etude::tensor({{0.55f, 0.45f}, {0.9f, 0.1f}}).log();  // [2, 2]

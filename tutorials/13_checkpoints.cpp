@@ -6,9 +6,9 @@
 /// - Minutes: 45
 /// - Result: parts
 ///
-/// A training that takes a week will be interrupted. What has to be on the disk so that it goes
-/// on as if nothing had happened? More than the weights. The test is strict: the losses after
-/// the interruption have to be those of a run without one, bit for bit. Anything less hides
+/// A training run that takes a week will be interrupted. What has to be on the disk so that it
+/// goes on as if nothing had happened? More than the weights. The test is strict: the losses
+/// after the interruption have to be those of a run without one, bit for bit. Anything less hides
 /// mistakes.
 ///
 /// ```diagram One file from which a run goes on
@@ -140,9 +140,8 @@ int main(int argc, char** argv) try {
 
   //%% shared | Not a copy
   cell("shared", "Not a copy");
-  /// The tensors of the state are those of the model, not copies. Whoever keeps a state "for
-  /// later" and trains on finds the later weights in it. To keep it, clone it or write it to a
-  /// file.
+  /// The tensors of the state are those of the model, not copies. If you keep a state "for later"
+  /// and train on, you find the later weights in it. To keep it, clone it or write it to a file.
   ///
   /// ```python
   /// kept = first.model.state_dict()["0.weight"]
@@ -161,8 +160,9 @@ int main(int argc, char** argv) try {
   cell("file", "Weights in a file");
   /// A safetensors file [2] is simple enough to be written by hand, as on the PyTorch side here:
   /// eight bytes that say how long the header is, the header, and the numbers one after the
-  /// other. The header says of each tensor its type, its sizes and where its bytes are. No code
-  /// is run when it is read, unlike with pickled files. Printed is the header of Etude's file.
+  /// other. For each tensor the header gives its type, its sizes and where its bytes are. No code
+  /// is run when it is read, unlike with pickled files. The output shows the header of Etude's
+  /// file.
   ///
   /// ```python
   /// def as_safetensors(state):
@@ -203,8 +203,8 @@ int main(int argc, char** argv) try {
 
   //%% back | And back
   cell("back", "And back");
-  /// A new model has other weights, and the loaded ones after `load_state_dict`. It is strict: a
-  /// name too many or too few, or another size, is an error.
+  /// A new model has other weights; after `load_state_dict` it has the loaded ones. Loading is
+  /// strict: a name too many or too few, or another size, is an error.
   ///
   /// ```python
   /// buffer = io.BytesIO()
@@ -235,9 +235,9 @@ int main(int argc, char** argv) try {
 
   //%% random | The state of randomness
   cell("random", "The state of randomness");
-  /// Dropout and batches are drawn from a generator, so where the generator stands is part of
-  /// the run [4]. Its state is a tensor of 5056 bytes, in PyTorch and Etude the same ones. Set back,
-  /// it draws the same numbers again.
+  /// Dropout and batches are drawn from a generator, so where the generator stands is part of the
+  /// run [4]. Its state is a tensor of 5056 bytes, the same bytes in PyTorch and in Etude. After
+  /// its state is set back, the generator draws the same numbers again.
   ///
   /// ```python
   /// torch.manual_seed(5)
@@ -258,7 +258,8 @@ int main(int argc, char** argv) try {
 
   //%% reference | The run without an interruption
   cell("reference", "The run without an interruption");
-  /// Ten steps at once. The losses of the last five are what every other run has to meet.
+  /// This run does ten steps without a stop. Every other run has to meet the losses of its last
+  /// five steps.
   ///
   /// ```python
   /// torch.manual_seed(1)
@@ -273,14 +274,14 @@ int main(int argc, char** argv) try {
 
   //%% parts | What it takes
   cell("parts", "What it takes");
-  /// Now five steps, a checkpoint, and five more in a new run that has nothing but the
-  /// checkpoint. Once with everything, and once without each part. Printed are the five losses
-  /// and whether they are equal bit for bit.
+  /// Now a run does five steps and writes a checkpoint, and a new run that has nothing but the
+  /// checkpoint does five more. This is tried once with everything, and once without each part.
+  /// The output shows the five losses and whether they are equal bit for bit.
   ///
   /// Without the optimizer its running means begin anew. Without the schedule the learning rate
-  /// does. Without the random state other batches come, and other numbers are dropped. Each time
-  /// the run goes on, and nothing warns. A run whose place in the data is not drawn has to keep
-  /// that place too.
+  /// begins anew. Without the random state other batches are drawn, and other numbers are
+  /// dropped. Each time the run goes on, and there is no warning. A run that reads its data in
+  /// order has to keep its place in them, too.
   ///
   /// ```python
   /// def resumed(left_out):
@@ -339,17 +340,19 @@ int main(int argc, char** argv) try {
 
   //%% half_written | A crash in the middle
   cell("half_written", "A crash in the middle");
-  /// A checkpoint is written again and again over the one before, and the machine may stop in
-  /// the middle. Opening the file to write has emptied it, so the old checkpoint is gone, and
-  /// the new one is half there.
+  /// A checkpoint is written again and again over the one before, and the machine may stop in the
+  /// middle. Opening the file for writing has emptied it, so the old checkpoint is gone, and only
+  /// half of the new one is there.
   ///
-  /// The way out is two steps. Write everything under another name. When it is on the disk, give
-  /// it the name it is meant for: the operating system does this at once, so that the name
-  /// always stands for a whole file, the old one or the new. `fsync` waits until the bytes are
-  /// on the disk; without it some file systems give the name before the bytes [3]. C++ has no call for it, and the lines here go without; Etude's `save` calls
-  /// the one of the operating system.
+  /// The way out has two steps. Write everything to a file of another name. When it is on the
+  /// disk, give the file its right name: the operating system does this in one step, so that the
+  /// name always stands for a whole file, the old one or the new. `fsync` waits until the bytes
+  /// are on the disk; without it some file systems change the name before the bytes are there
+  /// [3]. C++ has no call for it, and the lines here do without it; Etude's `save` calls the one
+  /// of the operating system.
   ///
-  /// Here both ways are stopped after half of the bytes. Printed is what is in the folder then.
+  /// Here both ways are stopped after half of the bytes. The output shows what is in the folder
+  /// then.
   ///
   /// ```python
   /// import os
@@ -491,9 +494,9 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | The bytes of a sentence
   cell("exercise1", "The bytes of a sentence");
-  /// A file shall hold the four vectors of **the dog saw itself**, `words` `[4, 4]` in float32, and
-  /// its ids `[3, 0, 2, 1]` in int64. How many bytes of numbers are in it? Count them by hand; they
-  /// are compared with the file.
+  /// A file is to hold the four vectors of **the dog saw itself**, `words` `[4, 4]` in float32,
+  /// and its ids `[3, 0, 2, 1]` in int64. How many bytes of numbers are in it? Count them by
+  /// hand; they are compared with the file.
   {
     etude::OrderedDict<std::string, Tensor> two;
     two.insert("words", etude::tensor({{1.0f, 0.0f, 0.0f, 0.0f},
@@ -523,8 +526,8 @@ int main(int argc, char** argv) try {
 
   //%% exercise2 | Keep what was
   cell("exercise2", "Keep what was");
-  /// Somebody keeps the weights after three steps, trains on, and wants them back. But `weights_then` then
-  /// holds the later ones. Repair `kept` before training goes on.
+  /// Somebody keeps the weights after three steps, trains on, and wants them back. But by then
+  /// `weights_then` holds the later weights. Repair `kept` before training goes on.
   {
     etude::manual_seed(4);
     Run run;

@@ -24,9 +24,9 @@
 /// ```
 ///
 /// The questions are what is added, in which order, and why the order matters; what is sent, and
-/// how much of that time can be hidden; what becomes of dropout and of the optimizer. The
-/// processes are loops here, which are called *workers*, so that nothing has to be installed.
-/// The last lines are those of a real program.
+/// how much of that time can be hidden; what becomes of dropout and of the optimizer. In this
+/// lesson the processes are loops, called *workers*, so that nothing has to be installed. The
+/// last lines are those of a real program.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -140,7 +140,7 @@ int main(int argc, char** argv) try {
   //%% whole | Its loss and its gradient
   cell("whole", "Its loss and its gradient");
   /// The loss is the mean over the 32 characters, so the gradient is a mean too, of 544 numbers.
-  /// The last four of them are shown, which belong to the last bias.
+  /// The output shows the last four of them, which belong to the last bias.
   ///
   /// ```python
   /// model = new_model()
@@ -187,11 +187,12 @@ int main(int argc, char** argv) try {
   //%% unequal | Parts of different sizes
   cell("unequal", "Parts of different sizes");
   /// With 24 and 8 characters the plain mean is wrong: each of the eight counts as much as three
-  /// of the others. Nothing warns. Each part needs its share as a weight, $24/32$ and $8/32$.
+  /// of the others. There is no warning. Each part needs its share as a weight, $24/32$ and
+  /// $8/32$.
   ///
-  /// It happens where it is not seen: sequences of different lengths, whose padding does not
-  /// count, or a last batch that is not full. The sure way is to add *sums* of losses, and to
-  /// divide by the number of tokens of all processes.
+  /// It happens unnoticed: with sequences of different lengths, whose padding does not count, or
+  /// with a last batch that is not full. The safe way is to add *sums* of losses, and to divide
+  /// by the number of tokens of all processes.
   ///
   /// ```python
   /// large = gradient(model, x[:24], y[:24])
@@ -211,9 +212,10 @@ int main(int argc, char** argv) try {
 
   //%% three | Three numbers
   cell("three", "Three numbers");
-  /// `allclose`, and not `equal`: a sum of floating-point numbers depends on its order. A
-  /// float32 has 24 binary digits. $2^{24} + 1$ needs 25 and is rounded back to $2^{24}$; so
-  /// added one after the other, both ones are lost. Added first, they are a 2, which is not.
+  /// `allclose`, and not `equal`: a sum of floating-point numbers depends on its order. A float32
+  /// has 24 binary digits. $2^{24} + 1$ needs 25 and is rounded back to $2^{24}$; so added one
+  /// after the other, both ones are lost. Added to each other first, they are 2, which is not
+  /// lost.
   ///
   /// ```python
   /// a, b = torch.tensor(16777216.0), torch.tensor(1.0)
@@ -224,8 +226,8 @@ int main(int argc, char** argv) try {
 
   //%% two_orders | Two orders
   cell("two_orders", "Two orders");
-  /// Eight parts of four characters, and their gradients. They can be added one after the other,
-  /// or in pairs and then pairs of pairs, as in a tree:
+  /// Take eight parts of four characters, and their gradients. They can be added one after the
+  /// other, or in pairs and then pairs of pairs, as in a tree:
   ///
   /// $$((g_0 + g_1) + g_2) + g_3 + \dots$$
   ///
@@ -290,13 +292,13 @@ int main(int argc, char** argv) try {
 
   //%% drift | What becomes of the difference
   cell("drift", "What becomes of the difference", Compare::within(1.0));
-  /// Two runs from the same weights, one with each order. Printed is the power of ten of the
-  /// largest difference between their weights, after so many steps of AdamW. The noise of a last
-  /// digit grows, and since it is noise, Etude's may differ from PyTorch's by one power.
+  /// Two runs begin with the same weights, one with each order. The output shows the power of ten
+  /// of the largest difference between their weights, after so many steps of AdamW. The noise of
+  /// a last digit grows, and since it is noise, Etude's may differ from PyTorch's by one power.
   ///
-  /// The model learns as well either way. What is lost is a test: a run with four workers and
-  /// one with two are never equal, and a mistake that costs a little hides in what is taken for
-  /// rounding.
+  /// The model learns equally well either way. What is lost is a test: a run with four workers
+  /// and one with two are never equal, and a mistake that costs a little hides in what is taken
+  /// for rounding.
   ///
   /// ```python
   /// def train(add, steps):
@@ -344,7 +346,7 @@ int main(int argc, char** argv) try {
   /// four workers   ([g0 + g1] + [g2 + g3]) + ([g4 + g5] + [g6 + g7])
   /// ```
   ///
-  /// Of each line: the number of workers, whether the sum has the bits of one worker's, and
+  /// Each line shows the number of workers, whether the sum has the bits of one worker's sum, and
   /// whether it would have them if the gradients were added one after the other. Eight workers
   /// have one part each, and the order is again that of one worker.
   ///
@@ -375,9 +377,9 @@ int main(int argc, char** argv) try {
 
   //%% equal_runs | Equal runs
   cell("equal_runs", "Equal runs");
-  /// Twenty steps of training, and the weights in the end. With the tree a run is the same for
-  /// one, two, four and eight workers, bit for bit. This can be tested, and a run can go on with
-  /// another number of workers than it began with.
+  /// Here are twenty steps of training, and the weights in the end. With the tree a run is the
+  /// same for one, two, four and eight workers, bit for bit. This can be tested, and a run can go
+  /// on with a different number of workers from the one that it began with.
   ///
   /// ```python
   /// def after_twenty(workers, add):
@@ -400,12 +402,13 @@ int main(int argc, char** argv) try {
 
   //%% to_one | Everything to one
   cell("to_one", "Everything to one");
-  /// Now for what is sent. *All-reduce* is the name of the task: everyone has a vector, and
-  /// everyone wants the sum. The simplest way: worker 0 receives all vectors, adds, and sends
-  /// the sum back. It works, but everything goes through one wire.
+  /// Now to what is sent. *All-reduce* is the name of the task: everyone has a vector, and
+  /// everyone wants the sum. The simplest way: worker 0 receives all vectors, adds, and sends the
+  /// sum back. It works, but everything goes through one wire.
   ///
-  /// Printed are the bytes through the wire of worker 0, in both directions, for $n$ workers: $2
-  /// (n - 1) S$ for vectors of $S = 2176$ bytes. Twice the workers, twice the time and more.
+  /// The output shows the bytes through the wire of worker 0, in both directions, for $n$
+  /// workers: $2 (n - 1) S$ for vectors of $S = 2176$ bytes. With twice the workers this takes
+  /// twice the time and more.
   ///
   /// ```python
   /// S = 4 * whole.numel()
@@ -417,9 +420,9 @@ int main(int argc, char** argv) try {
 
   //%% reduce_scatter | Each adds a piece
   cell("reduce_scatter", "Each adds a piece");
-  /// Better: all of them add. The vector is cut into as many pieces as there are workers. Worker
-  /// $w$ receives piece $w$ from all others and adds that piece alone. This is *reduce-scatter*:
-  /// the sum exists now, each worker has one piece of it.
+  /// It is better if all of them add. The vector is cut into as many pieces as there are workers.
+  /// Worker $w$ receives piece $w$ from all others and adds that piece alone. This is
+  /// *reduce-scatter*: now the sum exists, and each worker has one piece of it.
   ///
   /// Here four workers have two parts each. `pieces[v, w]` is what worker $v$ sends to worker
   /// $w$. The first piece of the sum is that of the whole sum, bit for bit: each number is still
@@ -443,8 +446,9 @@ int main(int argc, char** argv) try {
 
   //%% all_gather | And all collect them
   cell("all_gather", "And all collect them");
-  /// Then every worker sends its piece of the sum to all others, *all-gather*, and everyone has
-  /// the whole. In each half a worker sends $n - 1$ pieces of $S/n$ bytes and receives as many:
+  /// Then every worker sends its piece of the sum to all others. This is *all-gather*: now
+  /// everyone has the whole. In each half a worker sends $n - 1$ pieces of $S/n$ bytes and
+  /// receives as many:
   ///
   /// $$2 \, \frac{n - 1}{n} \, S$$
   ///
@@ -465,8 +469,8 @@ int main(int argc, char** argv) try {
   cell("ring", "In a ring");
   /// Their algorithm arranges the workers in a ring. Each piece goes round from neighbour to
   /// neighbour, and each adds its own numbers to it, so that all wires are busy all the time.
-  /// Piece $w$ begins at worker $w + 1$ and is complete at worker $w$: every piece is added in
-  /// another order, and that order changes with $n$.
+  /// Piece $w$ begins at worker $w + 1$ and is complete at worker $w$: every piece is added in a
+  /// different order, and that order changes with $n$.
   ///
   /// In C++ the ring is done by hand. On the PyTorch side four workers, threads here, really
   /// send: by gloo, the library that it uses on CPUs. Both are near the tree, and not
@@ -554,13 +558,14 @@ int main(int argc, char** argv) try {
 
   //%% overlap | Sending while computing
   cell("overlap", "Sending while computing");
-  /// A model of time: four layers, one bucket each. A layer takes 1 ms forwards and 2 ms
-  /// backwards, its bucket some time on the wire, one bucket after the other. Without overlap
-  /// the sending begins when backward has ended. With it a bucket leaves when it is ready and
-  /// the wire is free; only the last one has to be waited for.
+  /// Here is a model of the time: four layers, one bucket each. A layer takes 1 ms forwards and 2
+  /// ms backwards. Its bucket takes some time on the wire, one bucket after the other. Without
+  /// overlap the sending begins when backward has ended. With overlap a bucket leaves when it is
+  /// ready and the wire is free; only the last one has to be waited for.
   ///
-  /// Of each line: the time of a bucket, of a step without and with overlap. If a bucket takes
-  /// longer than the backward of its layer, the wire is what the step waits for.
+  /// Each line shows the time of a bucket, of a step without overlap, and of a step with overlap.
+  /// If a bucket takes longer than the backward of its layer, the wire is what the step waits
+  /// for.
   ///
   /// ```python
   /// layers, forward, backward = 4, 1, 2
@@ -596,8 +601,8 @@ int main(int argc, char** argv) try {
 
   //%% time_line | The same as a picture
   cell("time_line", "The same as a picture");
-  /// For buckets of 2 ms. The colour is the layer: forward goes from 1 to 4, backward and the
-  /// wire from 4 to 1. Grey is idle.
+  /// The pictures are for buckets of 2 ms. The colour is the layer: forward goes from 1 to 4,
+  /// backward and the wire from 4 to 1. Grey is idle.
   ///
   /// ![Without overlap: the processor computes for 12 ms, then the wire sends for 8
   /// ms](after.svg)
@@ -637,13 +642,13 @@ int main(int argc, char** argv) try {
   //%% dropout | Randomness that belongs to the data
   cell("dropout", "Randomness that belongs to the data");
   /// Equal sums are not enough if the model drops numbers at random. A generator per worker,
-  /// seeded by the worker, gives other masks for another number of workers. So the generator is
-  /// seeded anew for every part, by what belongs to the data: the step and the part. Etude draws
-  /// such seeds from a generator that is at the same place in all processes; here the seed
-  /// counts the parts of all steps.
+  /// seeded by the worker, gives different masks for a different number of workers. So the
+  /// generator is seeded anew for every part, by what belongs to the data: the step and the part.
+  /// Etude draws such seeds from a generator that is at the same place in all processes; here the
+  /// seed counts the parts of all steps.
   ///
-  /// Of each line: the number of workers, and whether the masks of the four parts are those of
-  /// one worker, seeded by worker and by part.
+  /// Each line shows the number of workers, and whether the masks of the four parts are those of
+  /// one worker, first seeded by worker and then by part.
   ///
   /// ```python
   /// def masks(workers, by_part, step=7):
@@ -681,14 +686,14 @@ int main(int argc, char** argv) try {
 
   //%% accumulation | Several parts on one worker
   cell("accumulation", "Several parts on one worker");
-  /// `backward` adds to the gradients that are there. So one worker can go through several
-  /// parts, each small enough for its memory, and take one step: *gradient accumulation*. It is
-  /// the same sum as that of several workers. Nothing is sent but after the last part; PyTorch
-  /// says so with `no_sync`.
+  /// `backward` adds to the gradients that are there. So one worker can go through several parts,
+  /// each small enough for its memory, and take one step: *gradient accumulation*. It is the same
+  /// sum as that of several workers. Nothing is sent before the last part; PyTorch's word
+  /// for this is `no_sync`.
   ///
   /// What `backward` adds, it adds one after the other: the sum has the bits of that order, and
-  /// not of the tree. Who wants the tree keeps the gradients of the parts and adds them himself;
-  /// of $2^k$ parts at most $k + 1$ sums are held at a time.
+  /// not of the tree. If you want the tree, keep the gradients of the parts and add them
+  /// yourself; of $2^k$ parts at most $k + 1$ sums are held at a time.
   ///
   /// ```python
   /// model = new_model()
@@ -708,8 +713,8 @@ int main(int argc, char** argv) try {
   //%% state | What every worker keeps
   cell("state", "What every worker keeps");
   /// AdamW remembers two numbers for each weight, the means of its gradient and of its square.
-  /// That is twice the size of the weights, and every worker has the same ones. Counted after a
-  /// step:
+  /// That is twice the size of the weights, and every worker has the same ones. Here they are
+  /// counted after a step:
   ///
   /// ```python
   /// def state_bytes(optimizer):
@@ -737,9 +742,9 @@ int main(int argc, char** argv) try {
   cell("sharding", "Each keeps a piece of it");
   /// After reduce-scatter a worker has one piece of the gradient. That is all it needs to step
   /// that piece of the weights, and for that it needs one piece of the state. Then all-gather
-  /// collects *weights* in place of gradients. As many bytes are sent as before, and the state
-  /// of each worker is $1/n$. This is ZeRO [3]; it goes on
-  /// to keep gradients and weights in pieces, too.
+  /// collects *weights* in place of gradients. As many bytes are sent as before, and each worker
+  /// has $1/n$ of the state. This is ZeRO [3]; it goes on to keep gradients and weights in
+  /// pieces, too.
   ///
   /// AdamW treats every number by itself, so the weights after ten steps are those of the whole
   /// optimizer, bit for bit. (Clipping does not: it needs the length of the whole gradient, and
@@ -793,10 +798,10 @@ int main(int argc, char** argv) try {
   ///
   /// $$T(n) = \frac{C}{n} + 2 (n - 1) \Bigl( L + \frac{S}{n B} \Bigr)$$
   ///
-  /// Take GPT-2, 124 million weights, 498 MB of gradients; a batch that takes one processor 24
-  /// s; and 1 Gbit/s. Printed are $n$, the seconds computing, sending, and the efficiency $T(1)
-  /// / (n \, T(n))$. The last column is that of another question: if each worker keeps a batch
-  /// of 24 s, so that the batch grows with $n$.
+  /// Take GPT-2, 124 million weights, 498 MB of gradients; a batch that takes one processor 24 s;
+  /// and 1 Gbit/s. The output shows $n$, the seconds of computing and of sending, and the
+  /// efficiency $T(1) / (n \, T(n))$. The last column answers another question: what is the
+  /// efficiency if each worker keeps a batch of 24 s, so that the batch grows with $n$?
   ///
   /// ```python
   /// C, L, gpt2, gigabit = 24.0, 5e-5, 4 * 124439808.0, 1.25e8
@@ -825,10 +830,10 @@ int main(int argc, char** argv) try {
 
   //%% pays | When it pays
   cell("pays", "When it pays");
-  /// The first $n$ at which sending takes half of a step or more: for GPT-2 with 1 Gbit/s and
-  /// with 10, and for the model of this page, whose step takes 100 µs. Without latency it is
-  /// where $n - 1 = C B / 2 S$. The small model loses with two workers already: 2176 bytes are
-  /// sent in no time, but every message has its latency.
+  /// The output shows the first $n$ at which sending takes half of a step or more: for GPT-2 with
+  /// 1 Gbit/s and with 10, and for the model of this page, whose step takes 100 µs. Without
+  /// latency it is where $n - 1 = C B / 2 S$. The small model loses with two workers already:
+  /// 2176 bytes are sent in no time, but every message has its latency.
   ///
   /// What helps is more computing per byte: a larger batch, several parts per worker and step. A
   /// larger batch asks for a larger learning rate, in proportion, after a warm-up [4], and at some
@@ -871,8 +876,8 @@ int main(int argc, char** argv) try {
 
   //%% program | The real thing
   cell("program", "The real thing");
-  /// A program for several processes is that for one, and a few lines more. All processes run
-  /// it, from the same seed. The group is how they reach each other, here by MPI:
+  /// A program for several processes is the program for one with a few more lines. All processes
+  /// run it, from the same seed. The group is how they reach each other, here by MPI:
   ///
   /// ```cpp
   /// namespace dist = etude::distributed;
@@ -895,9 +900,9 @@ int main(int argc, char** argv) try {
   /// during the last backward and added in the order of the tree. So one, two, four and eight
   /// processes give the same bits. To see it, `examples/run --processes 4 char_gpt`.
   ///
-  /// `dist::ZeroRedundancyOptimizer<optim::AdamW>` in place of `AdamW` keeps the state in
-  /// pieces, which are whole parameters there. They are sent after the all-reduce, so that half
-  /// as many bytes come on top: simpler than above, but not for nothing.
+  /// `dist::ZeroRedundancyOptimizer<optim::AdamW>` in place of `AdamW` keeps the state in pieces,
+  /// which are whole parameters there. They are sent after the all-reduce, so that half as many
+  /// bytes are sent in addition: simpler than above, but not free.
 
   //%% exercise1 | A tree that is cut elsewhere
   cell("exercise1", "A tree that is cut elsewhere");
@@ -909,7 +914,7 @@ int main(int argc, char** argv) try {
     const Parts second_has(parts.begin() + 3, parts.end());
     Parts from_first, from_second;
     //%% answer
-    /// Whole branches are added before they are sent; $g_2$ and $g_3$ belong to one branch and
+    /// Whole branches are added before they are sent; $g_2$ and $g_3$ belong to one branch but to
     /// different workers, so they are sent as they are.
     ///
     /// ```python

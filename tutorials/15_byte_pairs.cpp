@@ -26,8 +26,9 @@
 /// u: the dog saw itself
 /// ```
 ///
-/// First the counting and the merging, on a line of verse. Then the vocabulary that comes of it,
-/// new text in it, and the way back. In the end what it costs, and where it breaks.
+/// The lesson begins with the counting and the merging, on a line of verse. Then come the
+/// vocabulary that results, new text in it, and the way back. In the end we see what it costs,
+/// and where it breaks.
 
 #include "support/expressions.h"
 #include "support/svg.h"
@@ -93,9 +94,9 @@ int main(int argc, char** argv) try {
   /// training](11_training_a_gpt.cpp) with its most frequent pairs.
   ///
   /// One pair occurs five times, the blank and *w*. But six pairs occur four times. There has to
-  /// be a rule for *ties*, or two programs learn different vocabularies from one text. Ours: of
-  /// pairs that are equally frequent, the one with the smaller first id comes first, then the
-  /// one with the smaller second id. The blank is 32, *a* is 97, *w* is 119.
+  /// be a rule for *ties*, or two programs learn different vocabularies from one text. Our rule
+  /// is this: of pairs that are equally frequent, the one with the smaller first id comes first,
+  /// then the one with the smaller second id. The blank is 32, *a* is 97, *w* is 119.
   ///
   /// ```python
   /// def count_pairs(pieces):
@@ -176,9 +177,9 @@ int main(int argc, char** argv) try {
 
   //%% learning | Again and again
   cell("learning", "Again and again");
-  /// The same once more, and now one of the two may be a token that was made before: this is how
-  /// tokens grow. The list of merged pairs is all that is kept. It ends when no pair occurs
-  /// twice, since a token for a single place saves nothing.
+  /// Now the same is done again and again. One of the two ids may be a token that was made
+  /// before: this is how tokens grow. The list of merged pairs is all that is kept. The learning
+  /// ends when no pair occurs twice, since a token for a single place saves nothing.
   ///
   /// The text is that of the page on training, with one more line about the dog. Here are the
   /// first nine tokens that it gives, between bars.
@@ -264,8 +265,8 @@ int main(int argc, char** argv) try {
   /// that has a comma in it, nor a third with the *was* before it, and learn the word three
   /// times.
   ///
-  /// So GPT-2 cuts the text first, and merges only inside of the pieces. A piece is a word with
-  /// the blank before it, a number with its blank, a run of other characters, or blanks. English
+  /// So GPT-2 cuts the text first, and merges only inside the pieces. A piece is a word with the
+  /// blank before it, a number with its blank, a run of other characters, or blanks. English
   /// endings such as *'s* are pieces too. A regular expression says it; here every byte above
   /// 127 counts as a letter, where the original asks Unicode.
   ///
@@ -335,8 +336,8 @@ int main(int argc, char** argv) try {
   cell("encoding", "New text, by ranks");
   /// To encode means to do again what was done while learning, in the same order. Among all
   /// neighbours in a piece for which there is a merge, the one with the *lowest rank* is merged,
-  /// until none is left. What is merged first has been more frequent. Pieces do not see each
-  /// other, so each word can be encoded once and remembered.
+  /// until none is left. What is merged first was more frequent. Pieces do not see each other,
+  /// so each word can be encoded once and remembered.
   ///
   /// The word *roadway* is new. Step by step:
   ///
@@ -536,7 +537,7 @@ int main(int argc, char** argv) try {
   //%% half | Half a character
   cell("half", "Half a character");
   /// A model draws one token after the other, and a token may end in the middle of a character.
-  /// What has arrived by then is no text yet. The first byte of a character tells how many
+  /// What has arrived by then is not text yet. The first byte of a character tells how many
   /// belong to it: below 128 it is alone, from 192 on there are two, from 224 on three, from 240
   /// on four; those from 128 to 191 continue one. A program that shows a text while it is drawn
   /// keeps the last bytes back until their character is whole.
@@ -592,9 +593,9 @@ int main(int argc, char** argv) try {
   cell("numbers", "Numbers in odd pieces");
   /// Numbers are merged as words are, by how often their digits stand together. Here sixty
   /// merges are learned from the squares up to 399 · 399. Neighbours on the number line are then
-  /// cut in different places, and the same digit has another weight in each token. Adding two
-  /// such numbers is harder than it need be. Later models cut every digit, or three at a time,
-  /// before they merge.
+  /// cut in different places, and the same digit has a different weight in each token. Adding
+  /// two such numbers is harder than it need be. Later models cut every digit, or three at a
+  /// time, before they merge.
   ///
   /// ```python
   /// squares = " ".join(str(n * n) for n in range(1, 400))
@@ -646,9 +647,9 @@ int main(int argc, char** argv) try {
   //%% exercise2 | Repair an encoder
   cell("exercise2", "Repair an encoder");
   /// This encoder works on one piece. Of the pairs of neighbours that have a merge it takes the
-  /// first one from the left, and of *seed* it makes `s|ee|d`. The library makes `s|e|ed`. Set
-  /// `better` so that it says whether `pair` has to be merged before `best`. `ranks` maps pairs
-  /// to their ranks, and a pair (-1, -1) stands for none.
+  /// first one from the left, and it cuts *seed* into `s|ee|d`. The library cuts it into
+  /// `s|e|ed`. Set `better` so that it says whether `pair` has to be merged before `best`.
+  /// `ranks` maps pairs to their ranks, and a pair (-1, -1) stands for none.
   {
     std::map<Pair, size_t> ranks;
     for (size_t rank = 0; rank < merges.size(); ++rank) ranks[merges[rank]] = rank;
@@ -702,8 +703,8 @@ int main(int argc, char** argv) try {
 
   //%% exercise3 | A token that ends a text
   cell("exercise3", "A token that ends a text");
-  /// Models learn from many texts behind each other, with a *special token* between them: an id
-  /// of its own after all others, never cut and never merged. Encode `both`, where `<|end|>`
+  /// Models learn from many texts, one after the other, with a *special token* between them: an
+  /// id of its own after all others, never cut and never merged. Encode `both`, where `<|end|>`
   /// stands for the id `end_id`, and everything else is ordinary text.
   {
     const std::string mark = "<|end|>", both = "the dog saw<|end|>the moon";
