@@ -5,11 +5,11 @@
 /// - Minutes: 50
 /// - Result: lengths_plot
 ///
-/// Attention does not know which word comes first. The paper of the transformer adds sines to
-/// the words [1], and that was not the last answer. A position can enter in three places: it is
-/// added to the word, it turns queries and keys, or it is added to the scores. Each of the five
-/// kinds here uses one of these places, and they differ most where nobody has been before: on
-/// texts that are longer than any of the training.
+/// Attention does not know which word comes first. The paper of the transformer adds sines to the
+/// words [1], and that was not the last answer. A position can enter in three places: it is added
+/// to the word, it turns queries and keys, or it is added to the scores. Each of the five kinds
+/// here uses one of these places, and they differ most on texts that are longer than any text of
+/// the training.
 ///
 /// ```diagram Three places where a position can enter
 /// x: words [4, 4]
@@ -24,9 +24,9 @@
 /// s -> bias -> p
 /// ```
 ///
-/// First each kind on *the dog saw itself*, with numbers that can be checked by hand. Then a
-/// small model learns with each of them to find the thing that was named last, in sequences of
-/// 16 words, and is asked about sequences of up to 128.
+/// First each kind is applied to *the dog saw itself*, with numbers that can be checked by hand.
+/// Then a small model learns with each of them to find the thing that was named last, in
+/// sequences of 16 words, and is asked about sequences of up to 128.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -35,10 +35,10 @@
 using namespace tutorials;
 
 //%% reader | A model for all kinds
-/// One layer of causal attention in four heads, between an embedding and a linear layer. Where a
-/// position can enter it calls `embed`, `turn` and `bias`. Each kind changes one of the three;
-/// in C++ the kinds are those of the library, `nn::Positions`, and below each of them is
-/// compared with what is computed by hand.
+/// The model has one layer of causal attention with four heads, between an embedding and a linear
+/// layer. Where a position can enter, it calls `embed`, `turn` and `bias`. Each kind changes one
+/// of the three; in C++ the kinds are those of the library, `nn::Positions`, and below each of
+/// them is compared with what is computed by hand.
 ///
 /// ```python
 /// import math
@@ -136,8 +136,8 @@ int main(int argc, char** argv) try {
   //%% sines | Added: sines
   cell("sines", "Added: sines");
   /// The words and $W_Q$ are those of [the attention page](08_attention.cpp). Row $m$ of the
-  /// table of sines is added to the word at position $m$, pair $i$ of it turning with the speed
-  /// $\theta_i = 10000^{-2i/d}$:
+  /// table of sines is added to the word at position $m$. Pair $i$ of the row turns with the
+  /// speed $\theta_i = 10000^{-2i/d}$:
   ///
   /// $$p_m = (\sin m\theta_0,\ \cos m\theta_0,\ \sin m\theta_1,\ \cos m\theta_1) \qquad \theta_0 =
   /// 1 \quad \theta_1 = 0.01$$
@@ -148,7 +148,7 @@ int main(int argc, char** argv) try {
   /// W p_n^\top$$
   ///
   /// $p_m \cdot p_n$ would depend on the distance alone, but there is a $W$ in between. So the
-  /// same sentence at the position 50 has other scores. Printed are the table and the scores of
+  /// same sentence has other scores at position 50. The output shows the table and the scores of
   /// *itself* with the four words, at the beginning of a text and from position 50 on.
   ///
   /// ```python
@@ -211,9 +211,9 @@ int main(int argc, char** argv) try {
   //%% learned | Added: a row for each place
   cell("learned", "Added: a row for each place");
   /// Why should the table be sines? It can be learned like the words: an embedding with the
-  /// position as its id, as in BERT and GPT-2. It is simple and works as well, up to its last
-  /// row. Beyond it there is nothing, and a row that was there but never occurred in training is
-  /// noise. Here is a table for four positions, and the sentence with a fifth word.
+  /// position as its id, as in BERT and GPT-2. It is simple and works equally well, up to its
+  /// last row. Beyond it there is nothing, and a row that was there but never occurred in
+  /// training is noise. Here is a table for four positions, and the sentence with a fifth word.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -235,9 +235,9 @@ int main(int argc, char** argv) try {
 
   //%% turning | Turned: one pair of numbers
   cell("turning", "Turned: one pair of numbers");
-  /// What is wanted is a score that depends on the words and on their *distance*. Jianlin Su and
-  /// others asked which function of word and position gives it, and found: turn the pair by an
-  /// angle that grows with the position [2].
+  /// We want a score that depends on the words and on their *distance*. Jianlin Su and others
+  /// asked which function of word and position gives it, and found: turn the pair by an angle
+  /// that grows with the position [2].
   ///
   /// $$R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta
   /// \end{pmatrix} \qquad (R_m q) \cdot (R_n k) = q^\top R_m^\top R_n\, k = q^\top R_{n-m}\, k$$
@@ -271,10 +271,10 @@ int main(int argc, char** argv) try {
   cell("rotary", "Turned: all pairs");
   /// A head of width $d$ has $d/2$ pairs, each with its own speed, the same speeds as those of
   /// the sines. Queries and keys are turned, values are not: where a word was found should not
-  /// change what it says. There is nothing to be learned.
+  /// change what it says. There is nothing to learn.
   ///
-  /// Printed are the turned queries, in which position 0 has remained as it was, and the scores
-  /// of *itself* from position 0 on and from 50 on: now they are equal.
+  /// The output shows the turned queries, of which the one at position 0 has remained as it was,
+  /// and the scores of *itself* from position 0 on and from 50 on: now they are equal.
   ///
   /// ```python
   /// def turn(x, first=0):
@@ -311,8 +311,8 @@ int main(int argc, char** argv) try {
   /// The paper turns neighbours, the numbers 0 and 1, 2 and 3, and so on. LLaMA and others turn
   /// the first half with the second, 0 and 2, 1 and 3, since halves are quicker to cut. For a
   /// model that is trained it makes no difference: the columns have another order, and $W_Q$ and
-  /// $W_K$ learn them in that order. For a model that is *loaded* it does. With the wrong pairs
-  /// it talks nonsense, and no shape tells. `nn::RotaryPairs` names the two.
+  /// $W_K$ learn them in that order. For a model that is *loaded* it does: with the wrong pairs
+  /// it talks nonsense, and no shape shows the mistake. `nn::RotaryPairs` names the two.
   ///
   /// ```python
   /// def turn_halves(x, first=0):
@@ -329,11 +329,11 @@ int main(int argc, char** argv) try {
 
   //%% rotary_plot | What distance does to a turned score
   cell("rotary_plot", "What distance does to a turned score");
-  /// A query and a key that are all ones, over the distance. Their score is a mean of cosines,
-  /// $\frac{2}{d} \sum_i \cos (m - n)\theta_i$, the same curve as that of the sines. A wide head
-  /// has many speeds, and its score falls slowly, in small waves. A narrow one swings, and at
-  /// some distances two words fit nearly as well as at none. Nothing holds the score down at
-  /// distances that a model has never seen.
+  /// The picture shows the score of a query and a key that are all ones, over the distance. It is
+  /// a mean of cosines, $\frac{2}{d} \sum_i \cos (m - n)\theta_i$, the same curve as that of the
+  /// sines. A wide head has many speeds, and its score falls slowly, in small waves. A narrow one
+  /// swings, and at some distances two words fit nearly as well as at distance 0. Nothing holds
+  /// the score down at distances that a model has never seen.
   ///
   /// ![Score of two equal words over the distance: it begins at 1 and falls in waves, higher ones
   /// for the narrow head](rotary.svg)
@@ -365,8 +365,9 @@ int main(int argc, char** argv) try {
   /// seen is only a little worse than one that was. What comes later is hidden by the causal
   /// mask; the library leaves zeros there.
   ///
-  /// Printed are the biases of two heads for our four words. In a third line are the weights of
-  /// *itself* if all words fit alike, for the slope 1/2: each is $e^{1/2}$ times the one before.
+  /// The output shows the biases of two heads for our four words. The third line has the weights
+  /// of *itself* for the slope 1/2, if all words fit equally well: each is $e^{1/2}$ times the
+  /// one before.
   ///
   /// ```python
   /// def slopes(heads):
@@ -401,8 +402,9 @@ int main(int argc, char** argv) try {
   cell("peak", "What a slope cannot do");
   /// A slope always prefers the nearer of two equal words. So no head of ALiBi can look for *the
   /// word two back*, whatever it is. A rotary head can: its query is the key turned back by two
-  /// places, and fits best there. Eight equal words, and the weights of the last one on all of
-  /// them, rotary with a head of width 32, then ALiBi with the slope 1/2.
+  /// places, and fits best there. Take eight equal words. The output shows the weights of the
+  /// last one on all of them, first rotary with a head of width 32, then ALiBi with the slope
+  /// 1/2.
   ///
   /// ```python
   /// same = torch.ones(8, 32)
@@ -426,10 +428,10 @@ int main(int argc, char** argv) try {
 
   //%% buckets | Added to the score: buckets
   cell("buckets", "Added to the score: buckets");
-  /// T5 learns what a distance is worth: a number per head that is added to the score [4]. One
-  /// number for each distance would be the learned table again, with an end. So far distances
-  /// share numbers. There are $B$ *buckets*; near distances have one each, and from $e = B/2$ on
-  /// they grow as a logarithm does, up to a largest distance $L$:
+  /// T5 learns what a distance is worth: each head has a number for it that is added to the score
+  /// [4]. One number for each distance would be the learned table again, with an end. So large
+  /// distances share numbers. There are $B$ *buckets*. Near distances have one each, and from
+  /// $e = B/2$ on the buckets grow as a logarithm does, up to a largest distance $L$:
   ///
   /// $$b(n) = \begin{cases} n & n < e \\ \min\big(B - 1,\ e + \big\lfloor \tfrac{\ln (n/e)}{\ln
   /// (L/e)} (B - e) \big\rfloor\big) & n \geq e \end{cases}$$
@@ -459,10 +461,10 @@ int main(int argc, char** argv) try {
 
   //%% t5 | What T5 adds
   cell("t5", "What T5 adds");
-  /// The table has a row for each bucket and a column for each head. Here it is set, for one
-  /// head: the word itself is worth 0, the one before 1, the one before that 2, and all that are
-  /// further away -1. This head looks two back, as a slope cannot. C++ prints what the library
-  /// adds.
+  /// The table has a row for each bucket and a column for each head. Here the table is set by
+  /// hand, for one head: the word itself is worth 0, the one before 1, the one before that 2, and
+  /// all that are further away -1. This head looks two words back, which a slope cannot do. C++
+  /// prints what the library adds.
   ///
   /// ```python
   /// worth = torch.tensor([0.0, 1, 2, -1, -1, -1, -1, -1]).view(8, 1)
@@ -533,13 +535,14 @@ int main(int argc, char** argv) try {
 
   //%% kinds | Six kinds
   cell("kinds", "Six kinds");
-  /// Five kinds, and none at all. The sines are a table that does not learn. The learned table
-  /// has rows for 128 positions, of which the training will use 16. The buckets of T5 end at the
-  /// distance 16, so that all of them occur in training. Everything is computed in 64 bits: then
-  /// two programs that round differently still agree in every digit printed after 400 steps.
+  /// There are five kinds, and as the sixth none at all. The sines are a table that does not
+  /// learn. The learned table has rows for 128 positions, of which the training will use 16. The
+  /// buckets of T5 end at the distance 16, so that all of them occur in training. Everything is
+  /// computed in 64 bits: then two programs that round differently still agree in every digit
+  /// printed after 400 steps.
   ///
-  /// Printed are how many numbers each kind has to learn, and the loss of the new model. Knowing
-  /// nothing costs $\ln 16 = 2.77$.
+  /// The output shows how many numbers each kind has to learn, and the loss of the new model. A
+  /// model that knows nothing has loss $\ln 16 = 2.77$.
   ///
   /// ```python
   /// class Sines(Positions):
@@ -627,8 +630,8 @@ int main(int argc, char** argv) try {
   //%% training | Trained with 16 words
   cell("training", "Trained with 16 words");
   /// Each kind has the same first weights, the same 400 batches of 32 sequences, and AdamW. Then
-  /// it reads new sequences of 16, 24, 32, 64 and 128 words. Printed is the loss of the last
-  /// eight words of each, so that all have a long text before them.
+  /// it reads new sequences of 16, 24, 32, 64 and 128 words. The output shows the loss of the
+  /// last eight words of each, so that all have a long text before them.
   ///
   /// ```python
   /// lengths = (16, 24, 32, 64, 128)
@@ -689,12 +692,12 @@ int main(int argc, char** argv) try {
   /// The table above as a picture. At 16 words, the length of the training, all kinds but *none*
   /// know the answer, or nearly. Without positions a model can count things, and guess.
   ///
-  /// Then they part. *Learned* rows and *sines* fail at once: each position beyond 16 is a
-  /// vector that was never there, and the model is not merely ignorant, which would cost 1.39
-  /// for four things, but sure of what is wrong. *Rotary* holds up to twice the length. Further
-  /// away its slow pairs reach angles that no training has shown, and it is as lost as the
-  /// others. *ALiBi* and *T5* go on nearly as before: a large distance is more of the same to
-  /// the one, and to the other a bucket that it knows.
+  /// Then they part. *Learned* rows and *sines* fail at once: each position beyond 16 is a vector
+  /// that was never there, and the model is not merely ignorant, which would cost 1.39 for four
+  /// things, but sure of something wrong. *Rotary* holds up to twice the length. Further away its
+  /// slow pairs reach angles that no training has shown, and it is as lost as the others. *ALiBi*
+  /// and *T5* go on nearly as before: a large distance is more of the same to the one, and to the
+  /// other a bucket that it knows.
   ///
   /// It is one small task, and one that suits a preference for what is near. For a question
   /// about the word two back, ALiBi would come last.
@@ -735,8 +738,8 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | What a slope takes
   cell("exercise1", "What a slope takes");
-  /// A model with ALiBi has 8 heads. How much is taken from the score of a word five back in its
-  /// third head? Give the number, without the library.
+  /// A model with ALiBi has 8 heads. How much is subtracted from the score of a word five places
+  /// back in its third head? Give the number, without the library.
   {
     double answer = 0;
     //%% answer
@@ -795,8 +798,8 @@ int main(int argc, char** argv) try {
     const Tensor ahead = etude::arange(-20, 21);
     Tensor answer;
     //%% answer
-    /// Each side is a row of buckets as before, on the size of the distance; the later side
-    /// begins 8 further on.
+    /// Each side has a row of buckets as before, by the size of the distance; the later side
+    /// begins 8 buckets further on.
     ///
     /// ```python
     /// ahead = torch.arange(-20, 21)
@@ -819,7 +822,7 @@ int main(int argc, char** argv) try {
   /// 2. A learned table ends with its last row, and rows without training are noise.
   /// 3. Rotary positions turn pairs of numbers, so that scores depend on distances alone.
   /// 4. ALiBi takes a slope times the distance from the score; T5 learns a number per bucket.
-  /// 5. Beyond the trained length those hold for which nothing new happens there.
+  /// 5. Beyond the trained length, those kinds hold for which nothing new happens there.
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.5
   /// 2. J. Su et al., [RoFormer: Enhanced Transformer with Rotary Position Embedding](https://arxiv.org/abs/2104.09864), 2021, section 3

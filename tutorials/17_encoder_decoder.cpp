@@ -22,9 +22,10 @@
 /// mem -> cross
 /// ```
 ///
-/// First cross-attention on two sentences of four words, then a decoder layer by hand, which is
-/// that of the library. In the end a small model reads *3 may 2021*, writes *2021-05-03*, and
-/// shows where it has looked. It is the little sister of the example `dates`.
+/// The lesson begins with cross-attention on two sentences of four words. Then a decoder layer is
+/// built by hand, the same as that of the library. In the end a small model reads *3 may 2021*,
+/// writes *2021-05-03*, and shows where it has looked. It is the little sister of the example
+/// `dates`.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -34,10 +35,10 @@ using namespace tutorials;
 
 //%% decoder_layer | A decoder layer by hand
 /// An encoder layer is [the block](10_transformer_block.cpp) that we know. A decoder layer has
-/// three parts, each with its sum and its norm: attention of the target over itself, attention
-/// of the target over the encoder's output, the *memory*, and two linear layers. The names are
-/// those of the library. Tensors are `[words, sentences, width]`. The weights of the
-/// cross-attention are kept, to be looked at.
+/// three parts, each with its sum and its norm: attention of the target over itself, attention of
+/// the target over the encoder's output, the *memory*, and two linear layers. The names are those
+/// of the library. Tensors are `[words, sentences, width]`. The weights of the cross-attention
+/// are kept, so that we can look at them.
 ///
 /// ```python
 /// import math
@@ -110,9 +111,9 @@ class DecoderLayerImpl : public nn::Module {
 ETUDE_MODULE(DecoderLayer);
 
 //%% translator | The whole model
-/// One embedding for both texts with sines for the positions, an encoder layer, our decoder
-/// layer, and a linear layer that gives a logit to each token. `encode` and `decode` are two
-/// methods: the source is read once, the target is written in many steps.
+/// The model has one embedding for both texts, with sines for the positions, an encoder layer,
+/// our decoder layer, and a linear layer that gives a logit to each token. `encode` and `decode`
+/// are two methods: the source is read once, the target is written in many steps.
 ///
 /// `ahead` is the mask of [the causal page](09_heads_and_masks.cpp), minus infinity above the
 /// diagonal. Padding has the id 0.
@@ -212,10 +213,11 @@ int main(int argc, char** argv) try {
   /// it did last. The source is that of [the attention page](08_attention.cpp), with its four
   /// numbers for article, thing, action and pointer.
   ///
-  /// On the side of the target stands what the decoder knows before each word: which kind of
-  /// word was written last. That is nothing but the start, then an article, a thing, a pointer.
-  /// In a trained model its own attention has found that out. The questions follow: at the start
-  /// look for an article, after it for a thing, after that for a pointer, then for an action.
+  /// The side of the target holds what the decoder knows before each word: which kind of word was
+  /// written last. At first that is nothing but the start, then an article, a thing, a pointer.
+  /// In a trained model its own attention has found that out. The queries follow from it: at the
+  /// start look for an article, after it for a thing, after that for a pointer, then for an
+  /// action.
   ///
   /// ```python
   /// x = torch.tensor([[1.0, 0.0, 0.0, 0.0],   # the
@@ -272,9 +274,9 @@ int main(int argc, char** argv) try {
 
   //%% cross_plot | Two orders
   cell("cross_plot", "Two orders");
-  /// Before *le* the model looks at *the*, before *chien* at *dog*. Then the lines cross: *se*
-  /// is found at the end of the source, and *vit* before it. Such pictures have first been drawn
-  /// for the model in which attention was invented, two years before the transformer [2].
+  /// Before *le* the model looks at *the*, before *chien* at *dog*. Then the lines cross: *se* is
+  /// found at the end of the source, and *vit* before it. Such pictures were first drawn for the
+  /// model in which attention was invented, two years before the transformer [2].
   ///
   /// ![Weights of cross-attention, four rows of the target, four columns of the source: the, dog,
   /// then itself before saw](cross.svg)
@@ -295,10 +297,10 @@ int main(int argc, char** argv) try {
   cell("padding", "Shorter sources are filled up");
   /// In a batch all sources have the same length, and shorter ones are filled up with *padding*.
   /// Padding has a vector too, here a fifth of everything, and without a mask it gets weight: in
-  /// the first matrix *the dog* and two paddings, which take half of all that is given. With
-  /// minus infinity as their score they get nothing. The mask belongs to the source, so encoder
-  /// and decoder need the same one: the encoder where the source looks at itself, the decoder
-  /// where the target looks at the source.
+  /// the first matrix *the dog* and two paddings, which get half of all the weight that is given.
+  /// With minus infinity as their score they get nothing. The mask belongs to the source, so
+  /// encoder and decoder need the same one: the encoder where the source looks at itself, the
+  /// decoder where the target looks at the source.
   ///
   /// A source that is nothing but padding has no word to look at: zero divided by zero.
   ///
@@ -367,9 +369,9 @@ int main(int argc, char** argv) try {
 
   //%% causal | No look at the future
   cell("causal", "No look at the future");
-  /// The target's own attention hides the future: each word sees itself and those before. So
-  /// when the last word of a target is another one, nothing changes at the words before it. The
-  /// source is different: it is there as a whole, and its last word changes everything.
+  /// The target's own attention hides the future: each word sees itself and those before. So when
+  /// the last word of a target is replaced, nothing changes at the words before it. The source is
+  /// different: it is there as a whole, and its last word changes everything.
   ///
   /// ```python
   /// def changed(a, b):
@@ -392,8 +394,8 @@ int main(int argc, char** argv) try {
 
   //%% transformer | The library's transformer
   cell("transformer", "The library's transformer");
-  /// `nn::Transformer` is a stack of encoder layers and a norm, and a stack of decoder layers
-  /// and a norm. There is no embedding in it. By hand: the encoder once, the memory into every
+  /// `nn::Transformer` is a stack of encoder layers and a norm, and a stack of decoder layers and
+  /// a norm. It has no embedding. By hand, the encoder runs once, and the memory goes into every
   /// layer of the decoder. All of them see the same memory, that of the last encoder layer.
   ///
   /// The two layers of a stack begin with equal biases and norms, so all weights are drawn anew:
@@ -443,11 +445,11 @@ int main(int argc, char** argv) try {
 
   //%% shift | The target, one place to the right
   cell("shift", "The target, one place to the right");
-  /// What is the decoder asked in training? The whole target goes in, and at each place it has
-  /// to give the word that comes next. So the input is the target moved one place to the right,
-  /// with a *start* in front, and what is expected is the target with an *end* behind: the first
-  /// tells the decoder that nothing was written yet, the second lets it say that it is done.
-  /// Both are cut from one row.
+  /// What is the decoder asked in training? The whole target goes in, and at each place it has to
+  /// give the word that comes next. So the input is the target moved one place to the right, with
+  /// a *start* in front, and the right answer is the target with an *end* behind it. The start
+  /// tells the decoder that nothing was written yet; the end lets it say that it is done. Both
+  /// are cut from one row.
   ///
   /// ```python
   /// row = ["start", "le", "chien", "se", "vit", "end"]
@@ -464,8 +466,8 @@ int main(int argc, char** argv) try {
   /// and the years are copied digit by digit. Each character is a token.
   ///
   /// One pair of day and month in ten is kept aside: all those whose day and month, counted from
-  /// zero, add up to a multiple of ten. Sources are filled up to the longest with padding;
-  /// targets all have ten characters, a start and an end.
+  /// zero, add up to a multiple of ten. Sources are filled up with padding to the length of the
+  /// longest; targets all have ten characters, a start and an end.
   ///
   /// ```python
   /// months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -582,8 +584,8 @@ int main(int argc, char** argv) try {
   /// computed in 64 bits here, so that the numbers of two programs do not part while the model
   /// learns.
   ///
-  /// Last is the loss of the new model, a little above $\ln 34 = 3.53$, which knowing nothing
-  /// costs.
+  /// The last number is the loss of the new model, a little above $\ln 34 = 3.53$, the loss of a
+  /// model that knows nothing.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -627,10 +629,10 @@ int main(int argc, char** argv) try {
 
   //%% training | Training
   cell("training", "Training");
-  /// 300 steps with 32 new dates each. The learning rate rises over the first twenty and falls
-  /// to nothing in the end. Printed are the step, the loss, and its parts: that of the four
-  /// characters of the year, of the two of the month, of the two of the day, and of the hyphens
-  /// and the end.
+  /// Training takes 300 steps with 32 new dates each. The learning rate rises over the first
+  /// twenty steps and falls to nothing in the end. The output shows the step, the loss, and its
+  /// parts: that of the four characters of the year, of the two of the month, of the two of the
+  /// day, and of the hyphens and the end.
   ///
   /// ```python
   /// def train(model, steps, causal=True):
@@ -683,9 +685,9 @@ int main(int argc, char** argv) try {
 
   //%% curve | What is learned first
   cell("curve", "What is learned first");
-  /// The parts as curves. Hyphens and the end stand always in the same place; the decoder knows
-  /// them without a look at the source. The year, the month and the day have to be found there,
-  /// and they need the cross-attention.
+  /// Here are the parts as curves. Hyphens and the end always stand in the same place; the
+  /// decoder knows them without a look at the source. The year, the month and the day have to be
+  /// found there, and they need the cross-attention.
   ///
   /// ![Loss of four parts over 300 steps: hyphens and end fall first, the other three follow within
   /// a hundred steps](curve.svg)
@@ -706,10 +708,11 @@ int main(int argc, char** argv) try {
   cell("greedy", "Writing");
   /// Now nobody knows the target. The source is encoded *once*. Then the decoder begins with the
   /// start alone, and the most probable character is added to what it has written, until the end
-  /// comes: eleven passes. Whatever it writes it has to live with; a wrong character is read as
-  /// if it were right, which teacher forcing has never shown to it.
+  /// comes: eleven passes. It has to live with whatever it writes: a wrong character is read as
+  /// if it were right, and teacher forcing has never shown it such a text.
   ///
-  /// Five dates on days that it has not seen, and how many of a hundred such are right.
+  /// The output shows five dates on days that it has not seen, and how many of a hundred such
+  /// dates are right.
   ///
   /// ```python
   /// @torch.no_grad()
@@ -747,15 +750,15 @@ int main(int argc, char** argv) try {
 
   //%% map | Where it looks
   cell("map", "Where it looks");
-  /// The weights of the cross-attention while *3 may 2021* is written, the mean of the four
-  /// heads. A row is the character that is written next, a column a character of the source.
-  /// Nobody has told the model where a year stands. It has learned to look at the end of the
-  /// source first, then at the letters of the month, and at the beginning last.
+  /// The picture shows the weights of the cross-attention while *3 may 2021* is translated, the
+  /// mean of the four heads. A row is the character that is written next, a column a character of
+  /// the source. Nobody has told the model where a year stands. It has learned to look at the end
+  /// of the source first, then at the letters of the month, and at the beginning last.
   ///
   /// One row is worth a second look. The day gets a zero in front, and for this zero the model
-  /// looks at the blank behind the *3*: it says that there is one digit and no second.
+  /// looks at the blank behind the *3*: the blank says that there is one digit and no second.
   ///
-  /// Printed is where each character of the target looks most.
+  /// The output shows where each character of the target looks most.
   ///
   /// ![Weights of cross-attention while a date is written: the digits of the year look at the end
   /// of the source, the month at its letters, the day at the beginning](map.svg)
@@ -824,15 +827,15 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | Cut a batch in two
   cell("exercise1", "Cut a batch in two");
-  /// `whole` holds two targets with start 1 and end 2, the second filled up with padding 0. Make
-  /// of it what the decoder is given and what it has to answer, both `[2, 4]`.
+  /// `whole` holds two targets with start 1 and end 2, the second filled up with padding 0. Turn
+  /// it into what the decoder is given and what it has to answer, both `[2, 4]`.
   {
     const Tensor whole_targets = etude::tensor({{1, 7, 8, 9, 2}, {1, 7, 2, 0, 0}});
     Tensor given, wanted;
     //%% answer
-    /// The same rows without their last and without their first token. In the second row the end
-    /// is given too, and the answer to it is padding, which a loss has to leave out: four
-    /// answers of the first row count and two of the second.
+    /// They are the same rows, once without their last token and once without their first. In the
+    /// second row the end is given too, and the answer to it is padding, which a loss has to
+    /// leave out: four answers of the first row count and two of the second.
     ///
     /// ```python
     /// whole_targets = torch.tensor([[1, 7, 8, 9, 2], [1, 7, 2, 0, 0]])
@@ -912,7 +915,8 @@ int main(int argc, char** argv) try {
     Tensor answer = etude::cat({start, encode({"1999-"})}, 1);  // [1, 6]
     //%% answer
     /// The loop is that of `translate`, begun later, with six passes to go. Month and day are
-    /// those of the source: they are looked for there, and the wrong year does not disturb.
+    /// those of the source: the model looks for them there, and the wrong year does not disturb
+    /// it.
     ///
     /// ```python
     /// src = encode([one])

@@ -5,10 +5,11 @@
 /// - Minutes: 60
 /// - Result: invented
 ///
-/// How much program is a GPT, if no library helps? In February 2026 Andrej Karpathy answered with
-/// *microgpt* [1]: two hundred lines of Python that import nothing but its standard library, and
-/// in them all of it: letters, gradients, attention, Adam, and words drawn at the end. This
-/// lesson writes a program of that kind anew, in its own words, in Python and in C++ side by side.
+/// How large a program is a GPT, if no library helps? In February 2026 Andrej Karpathy answered
+/// with *microgpt* [1]: two hundred lines of Python that import nothing but its standard library
+/// and contain everything: letters, gradients, attention, Adam, and words drawn at the end. This
+/// lesson writes a program of that kind anew, in its own words, in Python and in C++ side by
+/// side.
 ///
 /// The two are equal to the last digit of the last loss, after 400 steps of training. For that,
 /// C++ has to draw the same random numbers as Python, so the lesson begins with these. It ends
@@ -43,8 +44,8 @@ using namespace tutorials;
 /// ```
 ///
 /// C++ has the same generator as `std::mt19937`, but fills the 624 words from a seed in another
-/// way, as `torch.manual_seed` does too. And what is made of the bits is in C++ left to whoever
-/// writes the library. So both are spelled out here. `random` takes 53 bits, all that a double
+/// way, as `torch.manual_seed` does too. And C++ leaves it to whoever writes the library what is
+/// made of the bits. So both are spelled out here. `random` takes 53 bits, all that a double
 /// holds. `gauss` makes two normal numbers of two uniform ones and keeps the second for the next
 /// call. `below` draws bits until they are small enough, so that no number is more probable.
 #include <etude/etude.h>
@@ -160,8 +161,8 @@ class PythonRandom {
 /// the other factor is large; a sum changes with its terms at rate one.
 ///
 /// The tape is written from front to back, so each entry stands behind those it came from. Read
-/// from back to front, it hands on what is called *slope* here: how fast the last entry, the
-/// loss, changes with this one. That is all of backpropagation, seven lines. (microgpt has no
+/// from back to front, it hands on what this lesson calls the *slope*: how fast the last entry,
+/// the loss, changes with this one. That is all of backpropagation, seven lines. (microgpt has no
 /// tape; it finds the order by walking through the graph.)
 ///
 /// In C++ a `Number` is its place on the tape.
@@ -261,7 +262,7 @@ void backward() {
 }
 
 //%% parts | Four parts
-/// A linear layer is one dot product per row of its weights. Softmax takes the highest score away
+/// A linear layer is one dot product per row of its weights. Softmax subtracts the highest score
 /// first, so that no power overflows. And the norm is RMSNorm [3]: a vector is divided by the
 /// root of the mean of its squares.
 ///
@@ -407,8 +408,8 @@ Vector gpt(const Weights& w, size_t letter, size_t place, Matrix& keys, Matrix& 
   return linear(w.at("head"), x);
 }
 
-/// Every digit counts where exp, log and pow are those that Python was recorded with. Another C
-/// library may round one of them differently.
+/// Every digit is compared where exp, log and pow are those that Python was recorded with.
+/// Another C library may round one of them differently.
 Compare all_digits() {
 #if defined(__GLIBC__) && defined(__x86_64__)
   return Compare::bytes();
@@ -430,9 +431,10 @@ int main(int argc, char** argv) try {
 
   //%% drawn | The same numbers
   cell("drawn", "The same numbers", all_digits());
-  /// From one seed, in one order: a uniform number, two normal ones, a shuffled sentence, and five
-  /// letters of which the first is as probable as the other two together. `print` writes the
-  /// fewest digits that read back as the same double, so equal digits are equal bits.
+  /// Here is what one seed gives, in one order: a uniform number, two normal ones, a shuffled
+  /// sentence, and five letters of which the first is as probable as the other two together.
+  /// `print` writes the fewest digits that read back as the same double, so equal digits are
+  /// equal bits.
   ///
   /// ```python
   /// random.seed(2026)
@@ -479,9 +481,9 @@ int main(int argc, char** argv) try {
 
   //%% words | Words to learn from
   cell("words", "Words to learn from");
-  /// Forty words: those of the doggerel that [the GPT](11_training_a_gpt.cpp) learned, and the
-  /// four of **the dog saw itself**. Each is a small text of its own. An id more than there are
-  /// letters, `end`, stands before every word and behind it.
+  /// There are forty words: those of the doggerel that [the GPT](11_training_a_gpt.cpp) learned,
+  /// and the four of **the dog saw itself**. Each is a small text of its own. One more id than
+  /// there are letters, `end`, stands before and after every word.
   ///
   /// ```python
   /// words = ("the day was long road steep wind cold snow deep door low "
@@ -523,8 +525,8 @@ int main(int argc, char** argv) try {
 
   //%% weights | 1,184 weights
   cell("weights", "1,184 weights", all_digits());
-  /// Nine matrices of normal numbers. The weights stay at the front of the tape; what a step
-  /// computes comes behind them and is cut off after the step.
+  /// The weights are nine matrices of normal numbers. They stay at the front of the tape; what a
+  /// step computes comes behind them and is cut off after the step.
   ///
   /// ```python
   /// def new_weights():
@@ -566,11 +568,11 @@ int main(int argc, char** argv) try {
 
   //%% first_loss | The loss of a word
   cell("first_loss", "The loss of a word", all_digits());
-  /// Each letter of the word is followed by one that the model should have foretold. The loss is
+  /// Each letter of the word is followed by one that the model should have predicted. The loss is
   /// the mean of $-\ln p$ of these. Before any training it is near $\ln 22 = 3.09$.
   ///
   /// `dog` has three letters and four questions: what comes first, what after *d*, after *o*, and
-  /// that it ends after *g*. Behind the weights, all of it takes 8,444 entries of the tape.
+  /// that it ends after *g*. All of this takes 8,444 entries of the tape behind the weights.
   ///
   /// ```python
   /// def loss_of(w, word):
@@ -604,12 +606,14 @@ int main(int argc, char** argv) try {
 
   //%% training | Training, to the last digit
   cell("training", "Training, to the last digit", all_digits());
-  /// One word per step, and Adam [4] by hand: two running means per weight, of its slope and of
-  /// the slope's square, each divided by what a mean that began at zero still lacks. The learning
-  /// rate falls in a straight line. Ten times through the forty words.
+  /// Each step takes one word, and Adam [4] is written by hand: it keeps two running means per
+  /// weight, of its slope and of the slope's square. Each is divided by a factor that makes up
+  /// for its beginning at zero. The learning rate falls in a straight line. The training goes ten
+  /// times through the forty words.
   ///
-  /// The loss of every fortieth step is printed, that of the last word of each round, and at the
-  /// end the sum of all 400. If any digit of any loss differed, it would differ too.
+  /// The loss of every fortieth step is printed, which is that of the last word of each round,
+  /// and at the end the sum of all 400 losses. If any digit of any loss differed, the sum would
+  /// differ too.
   ///
   /// ```python
   /// def train(w, steps, reset=True):
@@ -676,8 +680,8 @@ int main(int argc, char** argv) try {
   cell("curve", "The curve");
   /// Each word has a loss of its own, so the line jumps from step to step. The mean of a round
   /// shows what is learned: at first which letters are frequent, then which follow each other,
-  /// then words by heart. In the last round `brim` costs least and `itself` most. No word becomes
-  /// free, for nothing tells which one it will be before its first letter.
+  /// then words by heart. In the last round `brim` costs least and `itself` most. No word has
+  /// loss zero, since before its first letter nothing tells which word it will be.
   ///
   /// ![Loss over training steps: from 3.1 it falls to about 2.3 within 80 steps and slowly on to
   /// 1.4](curve.svg)
@@ -700,8 +704,8 @@ int main(int argc, char** argv) try {
   cell("invented", "Words that do not exist");
   /// Begin with `end`, draw a letter with the probabilities that the model gives, go on with it,
   /// and stop when `end` is drawn. At a low temperature $t$ the scores are divided by a small
-  /// number and the probable becomes more probable. Ten words each at $t = 0.5$ and at $t = 1$;
-  /// a star stands behind words that were there to learn from.
+  /// number and the probable becomes more probable. The output has ten words at $t = 0.5$ and ten
+  /// at $t = 1$; a star stands behind words that are among those to learn from.
   ///
   /// ```python
   /// def invent(w, t):
@@ -751,12 +755,13 @@ int main(int argc, char** argv) try {
 
   //%% tensors | The same in tensors
   cell("tensors", "The same in tensors");
-  /// Now the weights as matrices, in float64, and one product for what was a loop: the rows of all
-  /// letters of a word at once, `[n, 8]`, and both heads at once, `[2, n, 4]`. Two things have to
-  /// change. Later letters are there from the beginning, so a mask has to hide them. And the
-  /// lists of keys and values are gone; they are the rows of two tensors.
+  /// Now the weights are matrices in float64, and one product does what was a loop: it takes the
+  /// rows of all letters of a word at once, `[n, 8]`, and both heads at once, `[2, n, 4]`. Two
+  /// things have to change. Later letters are there from the beginning, so a mask has to hide
+  /// them. And the lists of keys and values are gone; they are the rows of two tensors.
   ///
-  /// Of four words the loss of both forms, and whether all slopes are those of autograd.
+  /// The output shows, for four words, the loss of both forms, and whether all slopes are those
+  /// of autograd.
   ///
   /// ```python
   /// import torch
@@ -863,20 +868,20 @@ int main(int argc, char** argv) try {
 
   //%% counted | What a tensor saves
   cell("counted", "What a tensor saves");
-  /// Of each word: its letters, the entries on the tape, and whether the graph of the tensor form
-  /// has as many operations as that of the first word. The tape grows with every letter, more
-  /// than in proportion, since each looks back at all before it. The graph stays as it is: 62
-  /// operations in PyTorch, 63 in Etude, which cuts one of them differently. Nor would it grow
-  /// with the width, while a width four times as large puts sixteen times as many products on the
-  /// tape.
+  /// The output shows, for each word: its letters, the entries on the tape, and whether the graph
+  /// of the tensor form has as many operations as that of the first word. The tape grows with
+  /// every letter, more than in proportion, since each looks back at all before it. The graph
+  /// keeps its size: 62 operations in PyTorch, 63 in Etude, which cuts one of them differently.
+  /// Nor would it grow with the width, while a width four times as large puts sixteen times as
+  /// many products on the tape.
   ///
   /// What is multiplied is the same in both. A tensor saves what stands around every product: in
   /// Python an object, the list of its inputs and the steps of the interpreter, in C++ an entry
-  /// of 56 bytes that is written, read again and written again on the way back. A step of `itself`
-  /// there and back, measured once on one core: 23 ms with Python's numbers and 0.4 ms with
-  /// PyTorch's tensors; 0.17 ms with the numbers in C++ and 0.06 ms with Etude's tensors. At this
-  /// size most of a tensor operation is its call. With a width of 32 the last two are 2.1 ms and
-  /// 0.08 ms, and the tensors are 26 times as fast.
+  /// of 56 bytes that is written, read again and written again on the way back. A step of
+  /// `itself`, forwards and backwards, was measured once on one core: 23 ms with Python's numbers
+  /// and 0.4 ms with PyTorch's tensors; 0.17 ms with the numbers in C++ and 0.06 ms with Etude's
+  /// tensors. At this size most of a tensor operation is its call. With a width of 32 the last
+  /// two are 2.1 ms and 0.08 ms, and the tensors are 26 times as fast.
   ///
   /// ```python
   /// def node_count(loss):
@@ -919,11 +924,12 @@ int main(int argc, char** argv) try {
 
   //%% not_reset | One line forgotten
   cell("not_reset", "One line forgotten");
-  /// The slopes of the weights are added to, so they have to be set back to zero after each step.
-  /// Who forgets it gets no error: each step then goes where the sum of all slopes so far points.
-  /// Twice from the same weights, eighty steps; printed is the mean loss of the last forty words.
-  /// The run that forgets is worse off than one that knows nothing, whose loss is 3.09. Mistakes
-  /// of this kind are found by comparing with a run that is known to be right.
+  /// New slopes of the weights are added to the old ones, so they have to be set back to zero
+  /// after each step. If you forget this, there is no error: each step then follows the sum of
+  /// all slopes so far. Here are two runs of eighty steps from the same weights; the output shows
+  /// the mean loss of the last forty words. The run that forgets is worse off than a model that
+  /// knows nothing, whose loss is 3.09. Mistakes of this kind are found by comparing with a run
+  /// that is known to be right.
   ///
   /// ```python
   /// for reset in (True, False):
@@ -949,7 +955,7 @@ int main(int argc, char** argv) try {
     const auto entries = [](size_t rows, size_t columns) {
       size_t result = rows * columns;  // the products alone
       //%% answer
-      /// A row has a product per column, and one sum less than that to add them.
+      /// Each row has one product per column, and one sum fewer to add them.
       ///
       /// ```python
       /// def entries(rows, columns):
@@ -1060,7 +1066,7 @@ int main(int argc, char** argv) try {
 
   //%% summary
   /// 1. A GPT is a short program: sums, products, powers, exponentials and logarithms of numbers, and one loop back through them.
-  /// 2. A tape that remembers rates of change is a whole autograd, for its order is already the right one.
+  /// 2. A tape that remembers rates of change is a whole autograd, since its order is already the right one.
   /// 3. Two programs that draw the same random numbers and add in the same order agree to the last digit after any number of steps.
   /// 4. Letter by letter with a list of keys and values, or all at once with a mask: it is the same model with the same loss and slopes.
   /// 5. Tensors change neither the mathematics nor the number of products, but what stands around each of them.

@@ -7,9 +7,9 @@
 /// - Result: counts
 ///
 /// A wrong model rarely stops. It trains, the loss falls a little, and nobody knows that a layer
-/// never learned. So a model is looked at before it is trusted: what belongs to it, what each op
-/// makes of its input, and where the first bad number appears. PyTorch has hooks for this [1];
-/// Etude has them too, and four functions that ask the usual questions.
+/// never learned. So look at a model before you trust it: what belongs to it, what each op makes
+/// of its input, and where the first bad number appears. PyTorch has hooks for this [1]; Etude
+/// has them too, and four functions that ask the usual questions.
 ///
 /// ```diagram A small reader, and who looks at it
 /// ids: the dog saw itself [1, 4]
@@ -30,7 +30,7 @@
 using namespace tutorials;
 
 //%% reader | A model with three bugs
-/// A model that reads *the dog saw itself* and says for each word which one comes next. Three of
+/// This model reads *the dog saw itself* and says for each word which one comes next. Three of
 /// its lines are wrong, in both languages alike. Try to find them before you go on.
 ///
 /// ```python
@@ -123,7 +123,7 @@ int main(int argc, char** argv) try {
   //%% runs | It runs
   cell("runs", "It runs");
   /// Nothing complains: the output has the right shape, and a loss comes out. It is not even a
-  /// number, but a training loop that prints a line per thousand steps says so late.
+  /// number, but a training loop that prints a line per thousand steps shows this late.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -145,8 +145,8 @@ int main(int argc, char** argv) try {
   //%% counts | What belongs to the model
   cell("counts", "What belongs to the model");
   /// First question: what would an optimizer train? `etude::summary(model, ids, mask)` runs the
-  /// model once and lists its modules with shapes, parameters, FLOP and memory. Of its rows the
-  /// paths and parameters are printed here.
+  /// model once and lists its modules with shapes, parameters, FLOP and memory. Here only the
+  /// paths and parameters of its rows are printed.
   ///
   /// The head is missing. It stands in a plain list, of which the module knows nothing: its
   /// weights are not among `parameters()`, not in a checkpoint, and never trained. `summary`
@@ -188,12 +188,12 @@ int main(int argc, char** argv) try {
   /// Second question: what does each op make of its input? `etude::explain(true)`, or the
   /// variable `ETUDE_EXPLAIN=1` before the program's name, writes a line per op: shapes, view or
   /// copy, which kernel, the module's path, time and FLOP, and the least, mean and largest
-  /// number. What the line of the softmax says of its result is printed here, with a mask that
+  /// number. Here you see what the line of the softmax says of its result, with a mask that
   /// forbids nothing.
   ///
   /// All weights are 1. A softmax over four words has the mean 1/4, whatever the scores are,
-  /// since each row adds up to one. A mean of 1 says that it adds up one number: it ran over
-  /// `dim` 0, the batch, which has one sentence.
+  /// since each row adds up to one. A mean of 1 says that each sum has a single number: the
+  /// softmax ran over `dim` 0, the batch, which has one sentence.
   ///
   /// ```python
   /// def explain_softmax(dim):
@@ -238,9 +238,9 @@ int main(int argc, char** argv) try {
   cell("trapped", "Where the first nan is");
   /// Third question: where does the `nan` come from? With the mask of the model every number of
   /// the output is `nan`, and it could have come from anywhere. `etude::trap_nan(true)`, or
-  /// `ETUDE_NAN_TRAP=1`, has the first op throw whose result holds a `nan` while its input holds
-  /// none. The error names the op, its numbers, and the module's path. Here is the module that
-  /// it names; in Python a hook on every module finds the first.
+  /// `ETUDE_NAN_TRAP=1`, makes the first op throw whose result holds a `nan` while its input
+  /// holds none. The error names the op, its numbers, and the module's path. Here is the module
+  /// that it names; in Python a hook on every module finds the first.
   ///
   /// ```python
   /// def first_nan(model, *inputs):
@@ -277,8 +277,8 @@ int main(int argc, char** argv) try {
   cell("one_later", "The third bug, mended");
   /// The first row of the mask forbids everything: `triu(0)` begins at the diagonal, so that a
   /// word may not even look at itself, and the first word looks nowhere. Its scores are all
-  /// $-\infty$, and the softmax divides nothing by nothing. From 1 on only what comes later is
-  /// forbidden.
+  /// $-\infty$, and the softmax divides nothing by nothing. With `triu(1)` only what comes later
+  /// is forbidden.
   ///
   /// ```python
   /// print(first_nan(model, ids, mask_of(4, 1)))
@@ -347,7 +347,7 @@ int main(int argc, char** argv) try {
   //%% exercise2 | The mean of a softmax
   cell("exercise2", "The mean of a softmax");
   /// A softmax of scores `[2, 8, 16, 32]`, queries before keys, runs over the keys. Which mean
-  /// does its line have? Store it in `mean`.
+  /// does its line show? Store it in `mean`.
   {
     double mean = 0;
     //%% answer
@@ -373,7 +373,7 @@ int main(int argc, char** argv) try {
                                       etude::zeros({2}) / 0, etude::zeros({3})};
     const auto first = [](const std::vector<Tensor>& list) -> int64_t {
       //%% answer
-      /// An infinity is none: 1 / 0 has no `nan`, 0 / 0 has.
+      /// An infinity is not a `nan`: 1 / 0 gives none, 0 / 0 gives one.
       ///
       /// ```python
       /// results = [torch.ones(2), torch.ones(2) / 0, torch.zeros(2) / 0, torch.zeros(3)]

@@ -7,14 +7,14 @@
 /// - Result: shares
 ///
 /// How long will the training take, and does it fit into memory? Both can be said before a line
-/// of code has run, for a model is a list of matrix products, and a product of known size has a
+/// of code has run, since a model is a list of matrix products, and a product of known size has a
 /// known cost. This lesson counts three things: *weights*, *FLOP* (floating-point operations, a
-/// product and a sum being two), and *bytes*. The toy is the GPT of
-/// [lesson 11](11_training_a_gpt.cpp); GPT-2 [1] stands beside it on paper.
+/// product and a sum being two), and *bytes*. The toy is the GPT of [lesson
+/// 11](11_training_a_gpt.cpp); GPT-2 [1] stands beside it on paper.
 ///
-/// What is computed here by formula is not left to the formula: on PyTorch's side its profiler
-/// counts the operations of every product that is really done, and its graph is asked which bytes
-/// it keeps. Both sides print the same numbers.
+/// Every formula here is checked. On PyTorch's side the profiler counts the operations of every
+/// product that is really done, and the graph is asked which bytes it keeps. Both sides print the
+/// same numbers.
 ///
 /// ```diagram A block's multiplications per token, t tokens, width d
 /// x: a token's vector [d]
@@ -33,7 +33,7 @@
 using namespace tutorials;
 
 //%% model | The model
-/// GPT-2 in small, as in lesson 11, for one sequence of $t$ ids. In C++ it is `nn::GPT`.
+/// This is a small GPT-2, as in lesson 11, for one sequence of $t$ ids. In C++ it is `nn::GPT`.
 ///
 /// ```python
 /// import math
@@ -115,8 +115,8 @@ int main(int argc, char** argv) try {
   ///
   /// $$N = V d + T d + L (12 d^2 + 13 d) + 2 d$$
   ///
-  /// The toy is counted. GPT-2 is by formula in C++; PyTorch counts its tensors too, on the device
-  /// `meta`, where tensors have sizes and no numbers.
+  /// The weights of the toy are counted. Those of GPT-2 come from the formula in C++; PyTorch
+  /// counts its tensors too, on the device `meta`, where tensors have sizes and no numbers.
   ///
   /// ```python
   /// def count(model):
@@ -139,8 +139,8 @@ int main(int argc, char** argv) try {
   //%% product | A product
   cell("product", "A product");
   /// A product of `[m, k]` and `[k, n]` has $m n$ results, each of $k$ products and as many sums:
-  /// $2 m n k$ FLOP. The four words of **the dog saw itself**, vectors of width 4, have their
-  /// queries for 128. Sums of vectors, norms and GELU are left out from here on: each costs a few
+  /// $2 m n k$ FLOP. The queries of the four words of **the dog saw itself**, vectors of width 4,
+  /// cost 128 FLOP. Sums of vectors, norms and GELU are left out from here on: each costs a few
   /// FLOP per number, where a product costs $2k$.
   ///
   /// ```python
@@ -174,8 +174,8 @@ int main(int argc, char** argv) try {
   //%% forward | All products of a model
   cell("forward", "All products of a model");
   /// The toy reads 32 characters. In C++ its forward pass is spelled out, with products that are
-  /// counted, and gives what `nn::GPT` gives. Printed are the products of the first block, the
-  /// last product of all, and the sum of FLOP.
+  /// counted, and gives what `nn::GPT` gives. The output shows the products of the first block,
+  /// the last product of all, and the sum of FLOP.
   ///
   /// ```python
   /// ids = torch.arange(32) % 25
@@ -252,8 +252,8 @@ int main(int argc, char** argv) try {
   /// the length $t$. (PyTorch's products and those of most simple programs compute what the mask
   /// then hides; without that it would be half.)
   ///
-  /// The FLOP of a training step per token, and how many times $6N$ that is: for the toy, and for
-  /// GPT-2 with 128, 1,024 and 8,192 tokens.
+  /// The output shows the FLOP of a training step per token, and how many times $6N$ that is: for
+  /// the toy, and for GPT-2 with 128, 1,024 and 8,192 tokens.
   ///
   /// ```python
   /// def step_flop(V, t, d, layers):
@@ -309,7 +309,7 @@ int main(int argc, char** argv) try {
   /// Hoffmann et al. [3] found that for a given amount of computing a model does best if it reads
   /// about twenty tokens per weight. For GPT-2 that makes 2.5 billion tokens. The machine that
   /// Etude is [measured on](../docs/performance.md) does 204 GFLOP per second at best, with two
-  /// threads. Printed are the FLOP and the days, if half of that best is reached.
+  /// threads. The output shows the FLOP and the days, if half of that best is reached.
   ///
   /// ```python
   /// D = 20 * N
@@ -324,14 +324,14 @@ int main(int argc, char** argv) try {
   //%% memory | The bytes of a step
   cell("memory", "The bytes of a step");
   /// In float32 a weight takes four bytes, its slope four, and AdamW's two means eight: 16 per
-  /// weight, whatever the batch. To that come the *activations*, which the forward pass leaves for
-  /// the way back: per token and layer $16 d$ numbers and $a t$ of attention weights for $a$
-  /// heads, then $2d + V$ at the end. (The 16: input and output of both norms, query, key, value,
-  /// mix, and $4d$ before and after GELU.)
+  /// weight, whatever the batch. In addition there are the *activations*, which the forward pass
+  /// leaves for the way back: per token and layer $16 d$ numbers and $a t$ of attention weights
+  /// for $a$ heads, then $2d + V$ at the end. (The 16: input and output of both norms, query,
+  /// key, value, mix, and $4d$ before and after GELU.)
   ///
-  /// On PyTorch's side a hook sees each tensor that the graph keeps. Counted are matrices of
-  /// float32 that are not weights. For GPT-2 the same with one sequence of 1,024 tokens, in MB:
-  /// weights, all that belongs to weights, activations.
+  /// On PyTorch's side a hook sees each tensor that the graph keeps. It counts matrices of
+  /// float32 that are not weights. The same is computed for GPT-2 with one sequence of 1,024
+  /// tokens, in MB: weights, all that belongs to weights, activations.
   ///
   /// ```python
   /// kept = {}
@@ -365,11 +365,12 @@ int main(int argc, char** argv) try {
   //%% token | The cost of a token
   cell("token", "The cost of a token");
   /// Drawing a token takes one forward pass of one token, about $2N$ FLOP, if keys and values of
-  /// the others are [kept](12_sampling.cpp): $2 L d$ numbers per token of the text. But to do so
-  /// little, all weights have to be read from memory, and the whole cache.
+  /// the others are [kept](12_sampling.cpp): $2 L d$ numbers per token of the text. But for so
+  /// little work all weights and the whole cache have to be read from memory.
   ///
-  /// For GPT-2 behind 1,024 tokens: bytes of the cache; FLOP of a token; milliseconds at least for
-  /// these FLOP, and milliseconds at least for reading these bytes. The memory sets the pace.
+  /// The output shows, for GPT-2 behind 1,024 tokens: the bytes of the cache; the FLOP of a
+  /// token; the least milliseconds for these FLOP; and the least milliseconds for reading these
+  /// bytes. The memory sets the pace.
   ///
   /// ```python
   /// cache = 2 * 12 * 768 * 1024 * 4
@@ -392,9 +393,10 @@ int main(int argc, char** argv) try {
   ///
   /// $$\min(P,\; B \cdot \text{intensity}),$$
   ///
-  /// the *roofline* of Williams et al. [4]. The two meet at $P / B$, here 6.4 FLOP per byte. For
-  /// $m$ tokens at once through GPT-2's `[768, 3072]`: the intensity, and the share of $P$ that can
-  /// be reached. One token reaches 8 %; a batch reads the same weights for all of its tokens.
+  /// the *roofline* of Williams et al. [4]. The two meet at $P / B$, here 6.4 FLOP per byte. The
+  /// output shows, for $m$ tokens at once through GPT-2's `[768, 3072]`: the intensity, and the
+  /// share of $P$ that can be reached. One token reaches 8 %; a batch reads the same weights for
+  /// all of its tokens.
   ///
   /// ```python
   /// def intensity(m, k, n):
@@ -435,9 +437,9 @@ int main(int argc, char** argv) try {
 
   //%% measured | Measured
   cell("measured", "Measured", Compare::layout());
-  /// The same product with one token and with 256, on your machine: microseconds, and GFLOP per
-  /// second, the best of five. These numbers are other ones at every run, so only their layout is
-  /// compared. With one token the processor mostly waits.
+  /// Here the same product is measured with one token and with 256, on your machine:
+  /// microseconds, and GFLOP per second, the best of five. These numbers differ from run to run,
+  /// so only their layout is compared. With one token the processor mostly waits.
   ///
   /// Small models have a third limit: each operation costs a microsecond or so to be called, which
   /// no count of FLOP shows.
@@ -480,12 +482,12 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | The MLP of four words
   cell("exercise1", "The MLP of four words");
-  /// **The dog saw itself** goes through the two linear layers of a block of width 4, by way of
-  /// width 16. How many FLOP are their products, forward and backward together?
+  /// **The dog saw itself** goes through the two linear layers of a block of width 4, whose inner
+  /// width is 16. How many FLOP are their products, forward and backward together?
   {
     int64_t flop = 0;
     //%% answer
-    /// Two products of $2 \cdot 4 \cdot 4 \cdot 16$, three times.
+    /// There are two products of $2 \cdot 4 \cdot 4 \cdot 16$, and both are counted three times.
     ///
     /// ```python
     /// net = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 4))
@@ -504,14 +506,15 @@ int main(int argc, char** argv) try {
 
   //%% exercise2 | A cache with fewer heads
   cell("exercise2", "A cache with fewer heads");
-  /// Llama 3 with 8 billion weights [5] has 32 layers and 32 heads of size 128, but only 8 heads of
-  /// keys and values, each shared by four queries. Its numbers are kept in 16 bits. How many bytes
-  /// are the keys and values of 8,192 tokens? `shared` and `single` shall be those with 8 heads of
-  /// keys and values and with 32.
+  /// Llama 3 with 8 billion weights [5] has 32 layers and 32 heads of size 128, but only 8 heads
+  /// of keys and values, each shared by four queries. Its numbers are kept in 16 bits. How many
+  /// bytes are the keys and values of 8,192 tokens? Set `shared` to the bytes with 8 heads of
+  /// keys and values, and `single` to those with 32.
   {
     int64_t shared = 0, single = 0;
     //%% answer
-    /// Two (keys and values), layers, tokens, heads, size, two bytes. A gibibyte, in place of four.
+    /// Multiply two (keys and values) by layers, tokens, heads, size, and two bytes. That is one
+    /// gibibyte in place of four.
     ///
     /// ```python
     /// def cache_bytes(heads):

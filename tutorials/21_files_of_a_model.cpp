@@ -42,7 +42,7 @@ using namespace tutorials;
 /// heads, how wide. Our model has four heads of queries and two heads of keys and values, so two
 /// heads of queries share one of keys ([grouped heads](22_grouped_heads.cpp)).
 ///
-/// Three entries show in no weight: the $\epsilon$ of the norms, the base of the rotary
+/// Three entries do not show in any weight: the $\epsilon$ of the norms, the base of the rotary
 /// positions, and the activation. If one of them is wrong, everything loads. The model is only
 /// worse than it should be.
 ///
@@ -170,15 +170,15 @@ int main(int argc, char** argv) try {
 
   //%% shapes | Which tensors there have to be
   cell("shapes", "Which tensors there have to be");
-  /// The plan says which tensors exist, before any file of weights is opened. Width `d`, queries
-  /// of `heads * width` numbers, keys and values of `kv * width`. A matrix is stored as
-  /// `nn.Linear` has it: first the outputs, then the inputs.
+  /// The plan says which tensors exist, before any file of weights is opened. The width is `d`,
+  /// queries have `heads * width` numbers, keys and values have `kv * width`. A matrix is stored
+  /// as `nn.Linear` has it: first the outputs, then the inputs.
   ///
-  /// Entries may be missing, and then they have a meaning all the same. Without
+  /// Entries may be missing, and a missing entry has a meaning too. Without
   /// `num_key_value_heads` each query has its own key. Without `head_dim` the heads share the
   /// width. With `tie_word_embeddings` there is no `lm_head`: the table of words is used twice.
   ///
-  /// Printed are the tensors outside of the blocks, and those of the first block.
+  /// The output shows the tensors outside the blocks, and those of the first block.
   ///
   /// ```python
   /// def shapes_of(c):
@@ -246,10 +246,10 @@ int main(int argc, char** argv) try {
   ///
   /// $$N = 2 V d + d + L \, (2 d h w + 2 d k w + 3 d f + 2 d)$$
   ///
-  /// parameters, and $V d$ fewer if the head is tied. In 16 bits each takes two bytes. Printed
-  /// are both for our model, and for five that are published: parameters, and gigabytes. The
-  /// published file of Llama 3 8B [2] says of itself that it holds 16,060,522,496 bytes of
-  /// numbers, twice the count.
+  /// parameters, and $V d$ fewer if the head is tied. In 16 bits each takes two bytes. The
+  /// output shows the parameters and the gigabytes of our model and of five that are published.
+  /// The published file of Llama 3 8B [2] says that it holds 16,060,522,496 bytes of numbers,
+  /// twice the count.
   ///
   /// ```python
   /// def count(c):
@@ -329,15 +329,15 @@ int main(int argc, char** argv) try {
   //%% by_hand | A file of numbers, byte by byte
   cell("by_hand", "A file of numbers, byte by byte");
   /// Now the numbers. A safetensors file [3] has three parts. Eight bytes say how long the
-  /// header is. The header is JSON: of each tensor its type, its shape, and where its bytes
-  /// begin and end, counted from the end of the header. Then come the numbers, row by row.
+  /// header is. The header is JSON: it gives for each tensor its type, its shape, and where its
+  /// bytes begin and end, counted from the end of the header. Then come the numbers, row by row.
   ///
   /// Ours holds five ids as 64-bit integers, `ids`, and a matrix of floats, `words`. Blanks fill
   /// up the header, so that the numbers begin at a multiple of eight, where a processor likes to
   /// find them. All numbers are *little-endian*: the lowest byte comes first. So 16 begins with
   /// its `10`, and 1.0, which is `3f800000` in hexadecimal digits, ends with its `3f`.
   ///
-  /// Printed are the length and its bytes, the header, the first two ids, and the matrix.
+  /// The output shows the length and its bytes, the header, the first two ids, and the matrix.
   ///
   /// ```python
   /// header = {
@@ -393,9 +393,10 @@ int main(int argc, char** argv) try {
 
   //%% bytes_plot | Every byte of it
   cell("bytes_plot", "Every byte of it");
-  /// The whole file, sixteen bytes in a row. From dark to light: the length, the header, its
-  /// blanks, the ids, the matrix. A large model has the same picture. Its header has a line for
-  /// each of a few hundred tensors, and its numbers go on for gigabytes.
+  /// The picture shows the whole file, sixteen bytes in a row. From dark to light these are the
+  /// length, the header, its blanks, the ids, the matrix. A large model has the same picture.
+  /// Its header has a line for each of a few hundred tensors, and its numbers go on for
+  /// gigabytes.
   ///
   /// ![The bytes of the file in rows of sixteen: eight of the length, then the header, a few
   /// blanks, forty bytes of ids and twenty-four of the matrix](bytes.svg)
@@ -421,8 +422,8 @@ int main(int argc, char** argv) try {
 
   //%% reading | And read back
   cell("reading", "And read back");
-  /// Reading goes the same way. The header's length, the header, and then each tensor lies where
-  /// the header says. The library reads the file too, and finds the same.
+  /// Reading goes the same way: first the header's length, then the header, then each tensor,
+  /// which lies where the header says. The library reads the file too, and finds the same.
   ///
   /// A single number can be found without the rest. The number in row $i$ and column $j$ of a
   /// matrix with $c$ columns of $b$ bytes begins at
@@ -493,9 +494,9 @@ int main(int argc, char** argv) try {
   /// milliseconds then. Two programs that map the same file share its pages, and pages that
   /// nobody uses are dropped without being written anywhere.
   ///
-  /// Text could not be mapped, and compressed numbers could not either. Here is a table of 16
-  /// MB, read as a whole, and mapped to take one row of it. Both are measured on your machine.
-  /// These times are other ones at every run, so only their layout is compared.
+  /// Neither text nor compressed numbers could be mapped. Here is a table of 16 MB, read as a
+  /// whole, and mapped to take one row of it. Both are measured on your machine. These times
+  /// differ from run to run, so only their layout is compared.
   ///
   /// ```python
   /// data = bytes(16 * 1024 * 1024)
@@ -551,8 +552,8 @@ int main(int argc, char** argv) try {
   /// letter, so that tokens could be written into a text file with a blank between two of them.
   ///
   /// Our tokenizer has thirteen letters and as many merges, as many as our sentence needs. The
-  /// model has 32 rows for 28 tokens: tables are often filled up to a round number. Printed are
-  /// the tokens from id 15 on, and the ids of the sentence.
+  /// model has 32 rows for 28 tokens: tables are often filled up to a round number. The output
+  /// shows the tokens from id 15 on, and the ids of the sentence.
   ///
   /// ```python
   /// merges = ["t h", "th e", "d o", "do g", "Ġ dog", "s a", "sa w",
@@ -690,7 +691,7 @@ int main(int argc, char** argv) try {
   cell("names", "What the names mean");
   /// A file knows nothing of a model. It has tensors with names, and the names are the only link
   /// to the places where the numbers are used. Here is a Llama as functions, written with the
-  /// names alone. What happens in a block [lesson 10](10_transformer_block.cpp) tells:
+  /// names alone. [Lesson 10](10_transformer_block.cpp) tells what happens in a block:
   ///
   /// ```text
   /// embed_tokens               a row for each id
@@ -704,7 +705,7 @@ int main(int argc, char** argv) try {
   /// ```
   ///
   /// The weights are drawn, and then learn one sentence, with the end token behind it. It is
-  /// learned in 64 bits and kept in 32. Printed are the loss before and after, and what the
+  /// learned in 64 bits and kept in 32. The output shows the loss before and after, and what the
   /// model says by itself, from `<s>` on.
   ///
   /// ```python
@@ -864,12 +865,12 @@ int main(int argc, char** argv) try {
   cell("wrong_names", "No shape tells");
   /// What if two names are mixed up? A program that checks shapes finds nothing where two
   /// tensors have the same one. And in many models they have: `gate_proj` and `up_proj`, keys
-  /// and values, both norms of a block. Here two tensors change places in every block. Printed
-  /// are the loss, and what the model says.
+  /// and values, both norms of a block. Here two tensors change places in every block. The
+  /// output shows the loss, and what the model says.
   ///
   /// With gate and up mixed up the model loses its last word, and what remains is good English.
-  /// So does a large model with such a mistake: it writes fluent sentences, and worse ones than
-  /// it could. With the norms mixed up nothing is to be heard at all, since in a model as young
+  /// A large model with such a mistake does the same: it writes fluent sentences, but worse ones
+  /// than it could. With the norms mixed up you hear nothing at all, since in a model as young
   /// as this all of them are close to one. So never trust that a model is loaded because nothing
   /// failed. Compare its logits with those of the program that it comes from.
   ///
@@ -921,10 +922,11 @@ int main(int argc, char** argv) try {
   /// ```
   ///
   /// A name may mislead. In Etude the silu is taken of `c_fc`, so `c_fc` is the `gate_proj`, and
-  /// not `c_gate`. To follow the sound of the names is the mistake that was heard above.
+  /// not `c_gate`. Whoever follows the sound of the names makes the mistake that was heard
+  /// above.
   ///
   /// A forgotten transposition of `c_attn` is found at once. That of `o_proj` is not: it is
-  /// square, fits either way, and only the numbers are others. Printed are the shape of
+  /// square, fits either way, and only the numbers differ. The output shows the shape of
   /// `c_attn`, whether its columns are queries, keys and values, the error, and whether the
   /// square product is the same.
   ///
@@ -981,8 +983,8 @@ int main(int argc, char** argv) try {
   /// may be relied on, neither the order of the tensors nor that a block is in one file. A
   /// tensor itself is never cut.
   ///
-  /// Our shards have at most 8,000 bytes of numbers. Printed are the files with their tensors
-  /// and bytes, what the index says of the sum, and where three tensors are.
+  /// Our shards have at most 8,000 bytes of numbers. The output shows the files with their
+  /// tensors and bytes, what the index says of the sum, and where three tensors are.
   ///
   /// ```python
   /// def safetensors(tensors):
@@ -1065,8 +1067,8 @@ int main(int argc, char** argv) try {
   cell("generation", "When to stop: generation_config.json");
   /// The last file says how the model is meant to be used: the temperature, the top p
   /// ([sampling](12_sampling.cpp)), and with which tokens a text ends. It is a file of its own
-  /// since it can be changed without touching the model. Its values are those that a caller gets
-  /// who asks for nothing else.
+  /// since it can be changed without touching the model. A caller who asks for nothing else gets
+  /// its values.
   ///
   /// The end is one id or a list of ids. A model that was trained for conversation often has
   /// two: one for the end of a text, and one for the end of a turn. A program that knows only
@@ -1101,13 +1103,13 @@ int main(int argc, char** argv) try {
 
   //%% folder | The folder, opened by a stranger
   cell("folder", "The folder, opened by a stranger");
-  /// All is there. The folder is opened with nothing but its files: the plan, the index, each
-  /// shard once, the tokenizer, the end. Before the weights are used, their shapes are compared
-  /// with those of the plan. `transformers` would add `tokenizer_config.json`, which holds the
-  /// form of a conversation among other things.
+  /// Everything is there. The folder is opened with nothing but its files: the plan, the index,
+  /// each shard once, the tokenizer, the end. Before the weights are used, their shapes are
+  /// compared with those of the plan. `transformers` would add `tokenizer_config.json`, which
+  /// holds the form of a conversation among other things.
   ///
-  /// Printed are the files and their bytes, then what the model says after *the dog*. Then the
-  /// plan loses an entry, and the comparison finds what no longer fits.
+  /// The output shows the files and their bytes, then what the model says after *the dog*. Then
+  /// the plan loses an entry, and the comparison finds what no longer fits.
   ///
   /// `transformers` opens this folder as it is. Its model has the same logits in all six digits
   /// of a float, and says the same.
@@ -1168,12 +1170,12 @@ int main(int argc, char** argv) try {
   cell("library", "In one line");
   /// `nn::from_pretrained` does all of this. It reads the plan and builds the `nn::GPT` that it
   /// describes. Then it looks into every shard and puts each tensor into its place. Whatever
-  /// does not fit is an error, in which all of it is listed. `text::load_tokenizer` reads the
-  /// tokenizer of the same folder and leaves it to the caller to put `<s>` in front.
-  /// `nn::save_pretrained` writes such a folder.
+  /// does not fit is an error that lists all of it. `text::load_tokenizer` reads the tokenizer
+  /// of the same folder and leaves it to the caller to put `<s>` in front. `nn::save_pretrained`
+  /// writes such a folder.
   ///
-  /// The logits are those of our `forward`. Printed is which id the model expects behind each id
-  /// of the sentence; the last one is the end.
+  /// The logits are those of our `forward`. The output shows which id the model expects behind
+  /// each id of the sentence; the last one is the end.
   ///
   /// ```python
   /// logits = forward(loaded, config, torch.tensor(sentence))
@@ -1299,8 +1301,8 @@ int main(int argc, char** argv) try {
   /// 3. The numbers lie as they do in memory, so a file is mapped and not read.
   /// 4. Names alone connect numbers with places, and a wrong name, or a square matrix that is not
   ///    transposed, gives no error.
-  /// 5. From the plan follow all shapes, and from them parameters and bytes, before a weight is
-  ///    read.
+  /// 5. All shapes follow from the plan, and parameters and bytes from the shapes, before a
+  ///    weight is read.
   //%% references
   /// 1. H. Touvron et al., [LLaMA: Open and Efficient Foundation Language
   ///    Models](https://arxiv.org/abs/2302.13971), 2023, section 2.2

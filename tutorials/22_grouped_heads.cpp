@@ -25,8 +25,9 @@
 /// g0 -> o ; g1 -> o
 /// ```
 ///
-/// First the bytes. Then grouped heads by hand: with copies, without, with a bug, and the way
-/// back. In the end a small model with four heads is trained, and its keys are merged.
+/// The lesson begins with the bytes. Then grouped heads are built by hand: with copies, without
+/// copies, with a bug, and on the way back. In the end a small model with four heads is trained,
+/// and its keys are merged.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -43,9 +44,9 @@ using namespace tutorials;
 /// bytes per token. The number of queries does not matter, since queries are not kept: nobody
 /// asks an old question again.
 ///
-/// Here are five models in 16 bits. Printed are heads of queries and of keys, the bytes of a
-/// token, and the gibibytes of 8,192 tokens: with these heads, and with keys for each head of
-/// queries. Llama 2 7B [3] has no groups. Falcon 7B [4] has one head of keys for all, and
+/// Here are five models in 16 bits. The output shows the heads of queries and of keys, the bytes
+/// of a token, and the gibibytes of 8,192 tokens: with these heads, and with keys for each head
+/// of queries. Llama 2 7B [3] has no groups. Falcon 7B [4] has one head of keys for all, and
 /// Mistral 7B [5] and Llama 3 [6] have eight.
 ///
 /// ```python
@@ -120,9 +121,9 @@ int main(int argc, char** argv) try {
 
   //%% cost_plot | The cache against the weights
   cell("cost_plot", "The cache against the weights");
-  /// Llama 3 8B has 15 GiB of weights in 16 bits. The cache is added to them, for each text that
-  /// is written at the same time. With 32 heads of keys it would reach the weights at 30,000
-  /// tokens, with eight at 123,000. With one head it hardly counts.
+  /// Llama 3 8B has 15 GiB of weights in 16 bits. The cache comes in addition, once for each
+  /// text that is written at the same time. With 32 heads of keys it would reach the weights at
+  /// 30,000 tokens, with eight at 123,000. With one head it hardly counts.
   ///
   /// And it is not only space. For each new token all weights and the whole cache are [read from
   /// memory](20_cost.cpp), and reading is what takes the time. Weights are read once for all
@@ -155,10 +156,10 @@ int main(int argc, char** argv) try {
   /// *dog* looked for its article in one head and for its action in the other. Each head had
   /// keys of its own: four numbers for a word.
   ///
-  /// Here one head of keys has to do, two numbers for a word. The four kinds lie on a circle:
-  /// articles to the right, things above, actions to the left, pointers below. A question is a
-  /// direction. *Dog* asks to the right in head 0, and to the left in head 1. Printed are the
-  /// keys, and whom *dog* looks at in each head.
+  /// Here one head of keys has to be enough, two numbers for a word. The four kinds lie on a
+  /// circle: articles to the right, things above, actions to the left, pointers below. A
+  /// question is a direction. *Dog* asks to the right in head 0, and to the left in head 1. The
+  /// output shows the keys, and whom *dog* looks at in each head.
   ///
   /// Something is lost, too. With keys of its own, a head can leave out what does not matter to
   /// it. On a common circle, to ask for articles is to turn away from actions.
@@ -190,15 +191,15 @@ int main(int argc, char** argv) try {
 
   //%% repeated | In groups, with copies
   cell("repeated", "In groups, with copies");
-  /// Now four heads of queries and two of keys and values, all of width 2, with weights that are
-  /// drawn. Group 0 are the heads 0 and 1, group 1 the heads 2 and 3. So head $h$ has the keys
+  /// Now there are four heads of queries and two of keys and values, all of width 2, with random
+  /// weights. Heads 0 and 1 are group 0, heads 2 and 3 are group 1. So head $h$ has the keys
   ///
   /// $$\tilde k_h = k_{\lfloor h / g \rfloor}, \qquad g = \frac{\text{heads}}{\text{heads of
   /// keys}}.$$
   ///
   /// The simplest way is to write each head of keys $g$ times, with `repeat_interleave`, and to
   /// go on as always. With as many heads of keys as of queries this is ordinary attention. With
-  /// one it is Shazeer's. Printed are the shapes, and what head 1 gives.
+  /// one it is Shazeer's. The output shows the shapes, and what head 1 gives.
   ///
   /// ```python
   /// kv = 2
@@ -251,8 +252,8 @@ int main(int argc, char** argv) try {
 
   //%% rows | In groups, without copies
   cell("rows", "In groups, without copies");
-  /// A copy gives away what was won. The cache is small, but for each token it would be blown up
-  /// again, and read in that size. There are two ways without.
+  /// A copy gives away what was won. The cache is small, but for each token it would be expanded
+  /// again, and read in that size. There are two ways without copies.
   ///
   /// The first is to *broadcast*. Queries as `[kv, group, words, 2]`, keys as `[kv, 1, words,
   /// 2]`: the product repeats the keys along the dim of size 1. Expanded, they have a stride of
@@ -264,8 +265,8 @@ int main(int argc, char** argv) try {
   /// they were a longer text: `[kv, group * words, 2]`. Then there is one product for each head
   /// of keys.
   ///
-  /// Printed are the numbers in `k` and in its copies, the strides of the expanded keys, and
-  /// whether both ways give what the copies gave.
+  /// The output shows the numbers in `k` and in its copies, the strides of the expanded keys,
+  /// and whether both ways give what the copies gave.
   ///
   /// ```python
   /// def broadcast(q, k, v):
@@ -303,12 +304,13 @@ int main(int argc, char** argv) try {
   cell("which", "Which heads share");
   /// Here is a bug that nobody sees. `repeat` writes the whole tensor again: key heads 0, 1, 0,
   /// 1 where `repeat_interleave` writes 0, 0, 1, 1. Then head `h` has the keys of `h % kv` in
-  /// place of `h / group`. All shapes fit, and a model that is *trained* so learns as well,
-  /// since nothing is special about the order. But a model that is *loaded* was trained with
-  /// neighbours sharing. Half of its heads get the keys of another group, and it talks nonsense.
+  /// place of `h / group`. All shapes fit, and a model that is *trained* in this way learns
+  /// equally well, since nothing is special about the order. But a model that is *loaded* was
+  /// trained with neighbours sharing. Half of its heads get the keys of another group, and it
+  /// talks nonsense.
   ///
-  /// Printed is, for each of the four heads, whether it is still right. The first and the last
-  /// are, so a test that looks at head 0 alone finds nothing.
+  /// The output shows, for each of the four heads, whether it is still right. The first and the
+  /// last are, so a test that looks at head 0 alone finds nothing.
   ///
   /// ```python
   /// wrong = attention(q, k.repeat(group, 1, 1), v.repeat(group, 1, 1))
@@ -321,8 +323,8 @@ int main(int argc, char** argv) try {
 
   //%% which_plot | Two ways to share
   cell("which_plot", "Two ways to share");
-  /// Eight heads of queries, two of keys: to the left as it is meant, to the right with the bug.
-  /// Half of the heads are the same.
+  /// The picture shows eight heads of queries and two of keys: on the left as it is meant, on
+  /// the right with the bug. Half of the heads are the same.
   ///
   /// ![Two maps of eight heads of queries and two of keys: to the left the first four have key
   /// head 0, to the right every other one](which.svg)
@@ -354,8 +356,9 @@ int main(int argc, char** argv) try {
   /// \ell}{\partial \tilde k_h}$$
   ///
   /// So a head of keys learns from all questions of its group. Where they pull in two directions
-  /// it goes between them. In numbers, for the key of *dog* in group 0: the slopes of its first
-  /// two copies, then the slope of the key itself. The loss is a weighted sum of all outputs.
+  /// it goes between them. The output shows this for the key of *dog* in group 0: the slopes of
+  /// its first two copies, then the slope of the key itself. The loss is a weighted sum of all
+  /// outputs.
   ///
   /// ```python
   /// c = torch.randn(4, 4, 2)
@@ -391,8 +394,9 @@ int main(int argc, char** argv) try {
   /// That is 1 without groups, 4 in Llama 3 8B and 71 in Falcon 7B, where a processor waits for
   /// memory below [six or so](20_cost.cpp).
   ///
-  /// *Itself* comes, and the keys of the other three words are kept. Printed are the shapes of
-  /// the queries and of the keys, and whether the result is the last word's of before.
+  /// Now *itself* comes, and the keys of the other three words are kept. The output shows the
+  /// shapes of the queries and of the keys, and whether the result is the one that the last word
+  /// had before.
   ///
   /// ```python
   /// kept_k, kept_v = k[:, :3], v[:, :3]
@@ -418,13 +422,13 @@ int main(int argc, char** argv) try {
   /// Can a model that was trained with a head of keys for each query get groups afterwards? To
   /// try it, here is one that needs all of its heads. It reads 16 random words, and for each it
   /// has to name the four words before. It has one layer of four heads,
-  /// [sines](05_input_embedding.cpp) as positions, and no norm. How many heads of keys it has,
-  /// `read` finds out from the shape of the weights.
+  /// [sines](05_input_embedding.cpp) as positions, and no norm. `read` finds out from the shape
+  /// of the weights how many heads of keys it has.
   ///
-  /// Everything is in 64 bits, so that two programs which round differently print the same.
-  /// Printed are the loss before and after; to guess costs $\ln 16 = 2.77$. Then comes a line
-  /// for each head: how much of its weight goes to the word one back, two back, three and four.
-  /// The heads have divided the distances among themselves.
+  /// Everything is in 64 bits, so that two programs which round differently print the same. The
+  /// output shows the loss before and after; guessing has loss $\ln 16 = 2.77$. Then comes a
+  /// line for each head: how much of its weight goes to the word one back, two back, three and
+  /// four. The heads have divided the distances among themselves.
   ///
   /// ```python
   /// i = torch.arange(0, 32, 2, dtype=torch.float64)
@@ -580,17 +584,18 @@ int main(int argc, char** argv) try {
 
   //%% pooled | Fewer heads afterwards
   cell("pooled", "Fewer heads afterwards");
-  /// Ainslie's recipe has two steps [2]. The first makes one head of the heads of a group: the
+  /// Ainslie's recipe has two steps [2]. The first turns the heads of a group into one head: the
   /// *mean* of their weights. Two other ways are to take the first head of each group, and to
   /// draw new weights. The output of a model with pooled heads is that of four heads in which
   /// those of a group are equal, so nothing else has to change.
   ///
-  /// Printed is the loss for two heads of keys and for one, in these three ways. Then follows
-  /// where the heads look, for two heads of keys that are means.
+  /// The output shows the loss for two heads of keys and for one, in these three ways. Then
+  /// follows where the heads look, for two heads of keys that are means.
   ///
-  /// It is bad. Even with the mean the model is worse than one that guesses, for no head had a
-  /// reason to describe words as its neighbour does. Two keys that are right in different ways
-  /// have a mean that is right in none. And yet the mean keeps more of both than the other ways.
+  /// The result is bad. Even with the mean the model is worse than one that guesses, since no
+  /// head had a reason to describe words as its neighbour does. Two keys that are right in
+  /// different ways have a mean that is right in none. And yet the mean keeps more of both than
+  /// the other ways.
   ///
   /// ```python
   /// def with_fewer(w, kv, way):
@@ -630,7 +635,7 @@ int main(int argc, char** argv) try {
   cell("learning", "And a little learning");
   /// The second step is to train a little more, a few percent of the first training. The queries
   /// get used to their new keys, and the keys to their questions. Here are 60 steps, a tenth of
-  /// what the model had. Printed is the loss before and after them.
+  /// what the model had. The output shows the loss before and after them.
   ///
   /// ```python
   /// plans = ((2, "mean"), (2, "first"), (2, "new"), (1, "mean"))
@@ -653,10 +658,11 @@ int main(int argc, char** argv) try {
 
   //%% learning_plot | The mean is ahead
   cell("learning_plot", "The mean is ahead");
-  /// The loss of each batch in these 60 steps. Two heads that begin with the mean are near zero
-  /// after thirty, a twentieth of the first training. Two that begin with the first head of each
-  /// group need twice as long, and so does one head that begins with the mean of all four. New
-  /// weights are not there yet. Ainslie found the same order with T5, after 5 % of its training.
+  /// The picture shows the loss of each batch in these 60 steps. Two heads that begin with the
+  /// mean are near zero after thirty, a twentieth of the first training. Two that begin with the
+  /// first head of each group need twice as long, and so does one head that begins with the mean
+  /// of all four. New weights are not there yet. Ainslie found the same order with T5, after 5 %
+  /// of its training.
   ///
   /// ![Loss over 60 steps for four beginnings: two heads with the mean fall first, one head with
   /// the mean and two with the first head follow, new ones come last](learning.svg)
@@ -676,8 +682,8 @@ int main(int argc, char** argv) try {
   /// With `nn::GPTOptions(vocabulary).heads(32).kv_heads(8)` four heads of queries share a head
   /// of keys and values, as above: head `h` has the keys of `h / 4`. Its `c_attn` makes 32
   /// queries, 8 keys and 8 values at once, its cache keeps 8 heads, and nothing is written
-  /// twice. 0, which stands there if nothing is said, means as many as heads. In a
-  /// [file](21_files_of_a_model.cpp) the same number is called `num_key_value_heads`.
+  /// twice. The default, 0, means as many as heads. In a [file](21_files_of_a_model.cpp) the
+  /// same number is called `num_key_value_heads`.
 
   //%% exercise1 | How long a text fits
   cell("exercise1", "How long a text fits");
@@ -686,7 +692,7 @@ int main(int argc, char** argv) try {
   {
     int64_t answer = 0;
     //%% answer
-    /// A token leaves 131,072 bytes. With 32 heads of keys it would be a quarter as many tokens.
+    /// A token leaves 131,072 bytes. With 32 heads of keys a quarter as many tokens would fit.
     ///
     /// ```python
     /// rest = 24 * 2 ** 30 - 16060522496
@@ -733,7 +739,7 @@ int main(int argc, char** argv) try {
   //%% exercise3 | Pool a Linear layer
   cell("exercise3", "Pool a Linear layer");
   /// In a file, the weight of the keys lies as that of a `Linear` layer: outputs first.
-  /// `k_proj`, `[32, 16]`, has eight heads of width 4 below each other. Make two of them,
+  /// `k_proj`, `[32, 16]`, has eight heads of width 4 below each other. Make two heads of them,
   /// `pooled`, `[8, 16]`, each the mean of four neighbours. Which of its rows must not be mixed?
   {
     etude::manual_seed(6);

@@ -148,11 +148,11 @@ int main(int argc, char** argv) try {
   /// there are two tables for 128,256 tokens, and norms of 4,096. A token needs one row of the
   /// first table, and every number of all the rest.
   ///
-  /// The machine of [lesson 20](20_cost.cpp#token) computes 204 GFLOP and reads 32.1 GB per second.
-  /// Printed are the number of weights, and the milliseconds for the FLOP of a token. Then, for
-  /// each number of bits per weight: gigabytes, milliseconds to read them, and tokens per second
-  /// at most. In all four cases computing takes less time than reading. So the bytes alone set the
-  /// pace, and half the bits write twice as fast.
+  /// The machine of [lesson 20](20_cost.cpp#token) computes 204 GFLOP and reads 32.1 GB per
+  /// second. The output shows the number of weights, and the milliseconds for the FLOP of a
+  /// token. Then, for each number of bits per weight: gigabytes, milliseconds to read them, and
+  /// tokens per second at most. In all four cases computing takes less time than reading. So the
+  /// bytes alone set the pace, and half the bits write twice as fast.
   ///
   /// ```python
   /// d, V = 4096, 128256
@@ -190,8 +190,8 @@ int main(int argc, char** argv) try {
   /// The function takes `group` neighbours at a time, and other numbers of bits, for later. A group
   /// of zeros has the scale 0. The `clamp` keeps it from dividing 0 by 0.
   ///
-  /// Printed are the scale, the whole numbers, and the weights that come back. None is off by more
-  /// than half a step.
+  /// The output shows the scale, the whole numbers, and the weights that come back. None is off
+  /// by more than half a step.
   ///
   /// ```python
   /// def quantize(w, group, bits=8):
@@ -239,8 +239,9 @@ int main(int argc, char** argv) try {
   /// and its root, the *rms* error, is $s / \sqrt{12}$: 29 % of a step. A bit more halves the step
   /// and the error.
   ///
-  /// A matrix of 64 rows and 64 columns, normal with deviation 0.1, gets one scale. For 8, 7, 6, 5
-  /// and 4 bits: the step, the error by this formula, and the error measured.
+  /// A matrix of 64 rows and 64 columns, normal with deviation 0.1, gets one scale. The output
+  /// shows, for 8, 7, 6, 5 and 4 bits: the step, the error by this formula, and the error
+  /// measured.
   ///
   /// ```python
   /// def rms(t):
@@ -267,8 +268,8 @@ int main(int argc, char** argv) try {
 
   //%% saw | A saw
   cell("saw", "A saw");
-  /// The error over the weight, with four bits so that the steps can be seen. All weights share the
-  /// scale 1/7.
+  /// The picture shows the error over the weight, with four bits so that the steps can be seen.
+  /// All weights share the scale 1/7.
   ///
   /// ![Error over the weight: a saw of fifteen teeth between -0.07 and 0.07, zero at each multiple
   /// of 1/7](saw.svg)
@@ -289,8 +290,8 @@ int main(int argc, char** argv) try {
   /// deviation. It decides the scale, and the others have to live with it: of 255 whole numbers a
   /// few in the middle are left for them.
   ///
-  /// Printed without and with the outlier: the step, the rms error of all the other weights, how
-  /// many different whole numbers occur, and the share of weights that became 0.
+  /// The output shows, without and with the outlier: the step, the rms error of all the other
+  /// weights, how many different whole numbers occur, and the share of weights that became 0.
   ///
   /// ```python
   /// spoiled = w.clone()
@@ -324,8 +325,9 @@ int main(int argc, char** argv) try {
   /// weights. Even without an outlier smaller groups are better, since the largest of few weights
   /// is smaller than the largest of many.
   ///
-  /// For each of the three: the number of scales, the error by the formula, with the mean of all
-  /// $s^2$ in it, the error measured, and the same two for the matrix with the outlier.
+  /// The output shows, for each of the three: the number of scales, the error by the formula,
+  /// with the mean of all $s^2$ in it, the error measured, and the same two for the matrix with
+  /// the outlier.
   ///
   /// ```python
   /// def group_size(form, matrix):
@@ -360,9 +362,9 @@ int main(int argc, char** argv) try {
 
   //%% where | Where the error is
   cell("where", "Where the error is");
-  /// The magnitude of the error in rows 16 to 24 of the matrix with the outlier, in the same
-  /// colours for all three. One weight is large in each of them, and what it spoils is the whole
-  /// matrix, row 20, or half of row 20.
+  /// The pictures show the magnitude of the error in rows 16 to 24 of the matrix with the
+  /// outlier, in the same colours for all three. One weight is large in each of them, and what it
+  /// spoils is the whole matrix, row 20, or half of row 20.
   ///
   /// ![Three maps of nine rows and 64 columns: with one scale all of it is bright, with a scale per
   /// row one row is, with a scale per group the right half of this row](where.svg)
@@ -398,7 +400,7 @@ int main(int argc, char** argv) try {
   /// bits per weight. A negative number is written as 256 more, so -1 is `ff`.
   ///
   /// Below are the bytes of the first group of our matrix. The first two are the scale, with the
-  /// lower byte first. Then come their number, and bits per weight.
+  /// lower byte first. Then come the number of bytes, and the bits per weight.
   ///
   /// ```python
   /// values, scales = quantize(w, 32)
@@ -430,16 +432,16 @@ int main(int argc, char** argv) try {
 
   //%% product | The error of a product
   cell("product", "The error of a product");
-  /// Nobody looks at weights. What counts is $y_o = \sum_i x_i w_{oi}$, a sum over a row. With errors
-  /// $e_{oi}$ that have nothing to do with $x$ nor with each other, the squares add up:
+  /// Nobody looks at weights. What counts is $y_o = \sum_i x_i w_{oi}$, a sum over a row. With
+  /// errors $e_{oi}$ that are independent of $x$ and of each other, the squares add up:
   ///
   /// $$\sum_i x_i e_{oi} \approx \sqrt{\sum_i x_i^2} \cdot \frac{s}{\sqrt{12}}
   /// \qquad y_o \approx \sqrt{\sum_i x_i^2} \cdot \sigma$$
   ///
-  /// with $\sigma$ for the deviation of the weights. Both grow with the root of the width, and the
-  /// root falls out of their ratio. So a wide layer is no worse than a narrow one. For a width of
-  /// 64, 256 and 1,024, and groups of 32: the relative error of the weights, and that of the
-  /// product.
+  /// with $\sigma$ for the deviation of the weights. Both grow with the root of the width, and
+  /// the root cancels in their ratio. So a wide layer is no worse than a narrow one. The output
+  /// shows, for a width of 64, 256 and 1,024, and groups of 32: the relative error of the
+  /// weights, and that of the product.
   ///
   /// ```python
   /// for width in (64, 256, 1024):
@@ -466,7 +468,8 @@ int main(int argc, char** argv) try {
   ///
   /// $$y_o = \sum_g s_{og} \sum_{i \in g} x_i q_{oi}$$
   ///
-  /// Printed is how many whole numbers there are, how many scales, and whether both ways agree.
+  /// The output shows how many whole numbers there are, how many scales, and whether both ways
+  /// agree.
   ///
   /// ```python
   /// x = torch.randn(3, 64)
@@ -495,9 +498,9 @@ int main(int argc, char** argv) try {
   //%% training | A model to try it on
   cell("training", "A model to try it on", Compare::within(0.1));
   /// The text and the model of [lesson 11](11_training_a_gpt.cpp), with one block of width 64. In
-  /// C++ it is `nn::GPT`. It learns in 32 bits. Printed are the number of its weights, the share of
-  /// them that stands in matrices, and the loss over all windows of the text, compared to within
-  /// 0.1.
+  /// C++ it is `nn::GPT`. It learns in 32 bits. The output shows the number of its weights, the
+  /// share of them that stands in matrices, and the loss over all windows of the text, compared
+  /// to within 0.1.
   ///
   /// ```python
   /// text = ("the dog saw itself in a pool of light, "
@@ -606,9 +609,10 @@ int main(int argc, char** argv) try {
   /// norms stay as they are. GPT-2 stores its layers as `[inputs, outputs]`, so they are turned
   /// first: the weights of a group belong to the same output.
   ///
-  /// Printed is the loss in 32 bits, then in eight for each of the three, compared to within 0.05.
-  /// The model does not notice. In training it has lived with far greater disturbances than an
-  /// error of half a per cent. On the page `bits` makes them fewer.
+  /// The output shows the loss in 32 bits, then in eight for each of the three, compared to
+  /// within 0.05. The model does not notice. In training it has lived with far greater
+  /// disturbances than an error of half a per cent. In the page, `bits` sets a smaller number of
+  /// bits.
   ///
   /// ```python
   /// def quantized(model, form, bits=8):
@@ -648,8 +652,8 @@ int main(int argc, char** argv) try {
 
   //%% says | What it says
   cell("says", "What it says");
-  /// Both models continue "the dog" with the most probable character again and again, the one of 32
-  /// bits and that of eight in groups of 32. Each of the 68 characters is the same.
+  /// The model of 32 bits and the one of eight bits in groups of 32 both continue "the dog" with
+  /// the most probable character again and again. Each of the 68 characters is the same.
   ///
   /// ```python
   /// @torch.no_grad()
@@ -682,16 +686,16 @@ int main(int argc, char** argv) try {
 
   //%% channel | A model with an outlier
   cell("channel", "A model with an outlier", Compare::within(0.3));
-  /// Then why groups? Because large models are not as tame. A few of their channels carry numbers
-  /// many times as large as all others [3]. Our model can be given such a channel without a change
-  /// of what it computes: the norm before the MLP divides channel 40 by 512, and the first layer of
-  /// the MLP multiplies its weights for channel 40 by 512. This is a power of two, so nothing is
-  /// rounded, and in float32 the loss is the same to the last digit.
+  /// Then why are there groups? Because large models are not as tame. A few of their channels
+  /// carry numbers many times as large as all others [3]. Our model can be given such a channel
+  /// without a change of what it computes: the norm before the MLP divides channel 40 by 512, and
+  /// the first layer of the MLP multiplies its weights for channel 40 by 512. This is a power of
+  /// two, so nothing is rounded, and in float32 the loss is the same to the last digit.
   ///
   /// Now each row of this matrix has an outlier. So a scale per row helps less than before, and a
-  /// scale per group more, since half of each row is as it was. Printed are the three losses,
-  /// compared to within 0.3. With one scale the model is worse than one that knows nothing, whose
-  /// loss is $\ln 25 = 3.22$.
+  /// scale per group more, since half of each row is as it was. The output shows the three
+  /// losses, compared to within 0.3. With one scale the model is worse than one that knows
+  /// nothing, whose loss is $\ln 25 = 3.22$.
   ///
   /// ```python
   /// tricky = copy.deepcopy(model)
@@ -748,9 +752,9 @@ int main(int argc, char** argv) try {
 
   //%% exercise2 | A scale in half precision
   cell("exercise2", "A scale in half precision");
-  /// A scale in half precision has eleven digits of base two. Round `scales` to it, as a tensor of
-  /// floats, in `in_half`. Printed is the relative error of our matrix times 1, 0.01, 0.0001 and
-  /// 0.000001, first with exact scales. What happens to small weights?
+  /// A scale in half precision has eleven digits of base two. Round `scales` to it, as a tensor
+  /// of floats, in `in_half`. The output shows the relative error of our matrix times 1, 0.01,
+  /// 0.0001 and 0.000001, first with exact scales. What happens to small weights?
   {
     for (const double factor : {1.0, 0.01, 0.0001, 0.000001}) {
       const Tensor small = w * factor;
@@ -799,8 +803,9 @@ int main(int argc, char** argv) try {
       int64_t fewest = 0;
       //%% answer
       /// Four bits are enough in groups, with 4.5 bits per weight, and not with one scale. Large
-      /// models are used in about as many [5]. With three bits in groups this one still writes its
-      /// line about the dog, but its loss grows by nearly half, and with two it stammers.
+      /// models are used with about as many bits [5]. With three bits in groups this one still
+      /// writes its line about the dog, but its loss grows by nearly half, and with two it
+      /// stammers.
       ///
       /// ```python
       /// def rise(form, bits):
