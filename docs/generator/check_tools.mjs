@@ -17,15 +17,14 @@ async function expect(page, report, what, condition, argument) {
 }
 
 const firstResult = () => document.querySelector(".search ol a")?.getAttribute("href") ?? "";
-const namesSoftmax = () => /api_\w+\.html#\w*softmax/.test(document.querySelector(".search ol a")?.href ?? "");
+const teachesSoftmax = () => document.querySelector(".search ol a")?.href.endsWith("/08_attention.html#softmax");
 
 async function searchByKeyboard(page, { report, inspect, picture }) {
   await page.keyboard.press("/");
   await expect(page, report, "`/` opens the search", () => document.activeElement.matches(".search input"));
-  for (const query of ["nn::Linear", "layer norm", "sofmax"]) {
+  for (const [query, name] of [["nn::Linear", "nn::Linear"], ["layer_norm", "layer_norm"], ["layer norm", "The layer norm"], ["sofmax", "From scores to weights"]]) {
     await page.keyboard.press("Control+A");
     await page.keyboard.type(query);
-    const name = { "nn::Linear": "nn::Linear", "layer norm": "layer_norm", sofmax: "softmax" }[query];
     await expect(page, report, `${query} finds ${name} first`, (title) => document.querySelector(".search ol strong")?.textContent === title, name);
   }
   await inspect();
@@ -38,7 +37,7 @@ async function searchByKeyboard(page, { report, inspect, picture }) {
   await page.keyboard.press("Control+K");
   await page.keyboard.press("Control+A");
   await page.keyboard.type("softmax");
-  await expect(page, report, "softmax finds the name of the API first", namesSoftmax);
+  await expect(page, report, "softmax finds its lesson first", teachesSoftmax);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
@@ -52,7 +51,7 @@ async function searchByTouch(page, { report, inspect, picture }) {
   await page.click(".open-search");
   await expect(page, report, "the button opens the search", () => document.activeElement.matches(".search input"));
   await page.keyboard.type("softmax");
-  await expect(page, report, "softmax finds the name of the API first", namesSoftmax);
+  await expect(page, report, "softmax finds its lesson first", teachesSoftmax);
   await inspect();
   await picture("light");
   await page.click(".search button");
