@@ -43,7 +43,8 @@ export const indexOptions = {
 
 const boost = { title: 5, terms: 4, text: 1, program: 0.3 };
 const weights = { Lesson: 3, Guide: 2, Figure: 1.5, API: 0.7, Source: 0.3 };
-const weightOf = ({ kind, href }) => weights[kind] * (href.includes("#exercise") ? 0.3 : 1);
+const isExercise = ({ href }) => href.includes("#exercise");
+const weightOf = (entry) => weights[entry.kind] * (isExercise(entry) ? 0.3 : 1);
 const squashed = (name) => name.toLowerCase().replace(/[\s_:]/g, "");
 
 /** A name of Python or C++, with its module or without, as the API has it: `torch.nn.Linear(2, 3)` is `nn::linear`. */
@@ -80,7 +81,7 @@ export function find(index, typed, language) {
   for (const how of [{ combineWith: "AND", fuzzy }, {}, { fuzzy }]) if (sorted.length < 3) sorted.push(...search(how));
   // Who writes code wants its name first, who writes a word what it is.
   const isAbout = ({ match }) => Object.values(match).flat().some((field) => field === "title" || field === "terms");
-  const teaches = (result) => !isCode(query) && /Lesson|Guide/.test(result.kind) && !foreign(result) && isAbout(result);
+  const teaches = (result) => !isCode(query) && /Lesson|Guide/.test(result.kind) && !isExercise(result) && !foreign(result) && isAbout(result);
   const order = [...sorted.filter(teaches).slice(0, 2), ...sorted.filter((result) => isNamed(result, name)), ...sorted];
   const places = new Set(); // several names may stand in one place
   return order.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
