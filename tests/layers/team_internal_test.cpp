@@ -22,7 +22,7 @@
 
 using namespace etude;
 
-#if defined(__linux__) && defined(_OPENMP)
+#if defined(__linux__) && defined(ETUDE_OPENMP)
 
 TEST_SUITE("team") {
   namespace {

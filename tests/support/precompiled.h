@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "etude/framework.h"
+#include "etude/etude.h"
 #include "support/check_gradients.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
