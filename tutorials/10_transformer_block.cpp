@@ -482,8 +482,8 @@ int main(int argc, char** argv) try {
   {
     int64_t answer = 0;
     //%% answer
-    /// With $f = 4d$ attention, linear layers and norms are $(4d^2 + 4d) + (8d^2 + 5d) + 4d = 12 d^2
-    /// + 13 d$.
+    /// With $f = 4d$, attention has $4d^2 + 4d$ parameters, the two linear layers have
+    /// $8d^2 + 5d$, and the two norms have $4d$. Together they are $12d^2 + 13d$.
     ///
     /// ```python
     /// answer = 12 * 768 * 768 + 13 * 768

@@ -556,8 +556,8 @@ int main(int argc, char** argv) try {
   /// What does not cancel is an outlier, for it is long *in comparison with those before*. The
   /// mean of the squares forgets a thousandth of itself per step, so one gradient of 100 among
   /// those of 1 stays in it for a long time. The third line is the step a hundred gradients
-  /// later: a seventh of what it should be. The fourth is the same with all gradients clipped to
-  /// 1. Clipping bounds what a single batch can do to the running means.
+  /// later: a seventh of what it should be. The fourth is the same with every gradient clipped
+  /// to at most 1. Clipping bounds what a single batch can do to the running means.
   ///
   /// ```python
   /// def last_step(gradients):
