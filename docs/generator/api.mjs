@@ -208,10 +208,10 @@ export function entriesOf(symbols) {
     });
 }
 
-/** The first sentence of a docstring, of its own or its module's. */
+/** The first sentence of a docstring, of its own or its module's. A point or colon within code ends none. */
 export function summaryOf({ doc, place }) {
   const text = doc || place?.symbols.map((one) => one.doc).find(Boolean) || place?.text || "";
-  return /^[^]*?[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
+  return /^(?:`[^`]*`|[^`])*?[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
 }
 
 /** Whether a tensor is among what a symbol takes, gives or is made of. */

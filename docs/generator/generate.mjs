@@ -232,13 +232,13 @@ function linkFrom(repository, folder, { tutorials, guides }) {
   };
 }
 
-/** Errors of `block` begin with the file and the line of the text. */
+/** Errors of `block` begin with the file and the line of the text, or of the place in it where an error says so. */
 function locating(file, block) {
   return (text, line, options) => {
     try {
       return block(text, options);
     } catch (error) {
-      throw new Error(`${file}:${line}: ${error.message}`, { cause: error });
+      throw new Error(`${file}:${line + (error.line ?? 0)}: ${error.message}`, { cause: error });
     }
   };
 }

@@ -2,6 +2,7 @@
 import MarkdownIt from "markdown-it";
 import { drawDiagram } from "./diagram.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { proseFaults } from "./prose.mjs";
 import { inlineSvg } from "./svg.mjs";
 import { texPlugin } from "./tex.mjs";
 
@@ -16,6 +17,7 @@ import { texPlugin } from "./tex.mjs";
 export function markdownRenderer({ figure, link, nameFigures = false }) {
   const md = new MarkdownIt({ html: false, typographer: false });
   md.use(texPlugin);
+  md.core.ruler.after("inline", "prose", refuseFaults); // before escaped characters become like the others
   md.core.ruler.push("figures", liftFigures);
   md.core.ruler.push("links", (state) => rewriteLinks(state, link));
   md.core.ruler.push("headings", shiftHeadings);
@@ -81,6 +83,12 @@ function linkCitations({ tokens, env, Token }) {
       });
     });
   }
+}
+
+// What the page would show otherwise than it was meant is an Error, with the `line` of the text.
+function refuseFaults({ tokens, src }) {
+  const [fault] = proseFaults(tokens, src.split("\n"));
+  if (fault) throw Object.assign(new Error(fault.message), { line: fault.line });
 }
 
 // A paragraph that holds one picture and nothing else becomes a figure with a caption.

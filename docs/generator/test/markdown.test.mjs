@@ -37,8 +37,8 @@ test("Markdown leaves TeX alone", () => {
 });
 
 test("a dollar that belongs to no formula stays a dollar", () => {
-  assert.equal(block("It costs $5 and $6, \\$x\\$ and `$x$`, $ y $."),
-               "<p>It costs $5 and $6, $x$ and <code>$x$</code>, $ y $.</p>\n");
+  assert.equal(block("It costs $5 and $6, \\$x\\$ and `$x$`, or a $ alone."),
+               "<p>It costs $5 and $6, $x$ and <code>$x$</code>, or a $ alone.</p>\n");
 });
 
 test("a formula that KaTeX refuses is an error", () => {
