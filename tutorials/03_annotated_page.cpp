@@ -248,6 +248,29 @@ int main(int argc, char** argv) try {
   /// The plot of the page: dimensions 4 to 7. Each speed has two curves, a sine and a cosine, a
   /// quarter of a turn apart. Dimensions 6 and 7 take two and a half times as long for a turn.
   ///
+  /// The page draws it with matplotlib [2]. These are its lines as they stand there; they are
+  /// shown, and not run here. `figure` makes a canvas of 15 by 5 inches, and `plot` draws one curve
+  /// for each of the four columns.
+  ///
+  /// ```python original
+  /// def _test_positional_encoding():
+  ///     import matplotlib.pyplot as plt
+  ///
+  ///     plt.figure(figsize=(15, 5))
+  ///     pe = get_positional_encoding(20, 100)
+  ///     plt.plot(np.arange(100), pe[:, 0, 4:8].numpy())
+  ///     plt.legend(["dim %d" % p for p in [4, 5, 6, 7]])
+  ///     plt.title("Positional encoding")
+  ///     plt.show()
+  ///
+  ///
+  /// if __name__ == '__main__':
+  ///     _test_positional_encoding()
+  /// ```
+  ///
+  /// The program draws the same curves with a `LinePlot`: its title, its legend and one series for
+  /// each column. `draw` turns it into a file that any browser shows.
+  ///
   /// ![Dimensions 4 to 7 over 100 positions: two sine waves, each with its
   /// cosine](plot_dims_4_7.svg)
   ///

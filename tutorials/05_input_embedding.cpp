@@ -522,9 +522,14 @@ int main(int argc, char** argv) try {
 
   //%% absolute_and_relative | Where, and how far apart
   cell("absolute_and_relative", "Where, and how far apart");
-  /// The paper asks for information on relative or absolute positions. The notebook says that
-  /// the sines give both, and reads the two words as [local and global](#near_and_far). That is
-  /// another question. This is what the two words say as they stand.
+  /// The paper gives this reason for its encoding ([1], section 3.5): "Since our model contains
+  /// no recurrence and no convolution, in order for the model to make use of the order of the
+  /// sequence, we must inject some information about the relative or absolute position of the
+  /// tokens in the sequence."
+  ///
+  /// The notebook [2] quotes the end of this sentence. It says that the sines give both, and reads
+  /// the two words as [local and global](#near_and_far). That is another question. This is what the
+  /// two words say as they stand.
   ///
   /// Absolute: every place has a vector that no other place has. The distance of the nearest two
   /// of the 100 rows is printed first. It is 1.17, and the length of a row is 4, so no two are

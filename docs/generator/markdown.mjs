@@ -48,11 +48,11 @@ function fence(tokens, i, options, env) {
   const [language = "", option = ""] = tokens[i].info.trim().split(/\s+/);
   if (language === "diagram") return diagram(tokens[i], env);
   if (option === "hidden") return "";
-  if (option) throw new Error(`unknown option "${option}" after \`\`\`${language}`);
+  if (option && option !== "original") throw new Error(`unknown option "${option}" after \`\`\`${language}`);
   const text = tokens[i].content.trimEnd();
   const code = `<pre${focusable(text)}><code>${highlight(text, language)}</code></pre>`;
   if (language !== "python") return `${code}\n`;
-  return `<figure class="pytorch"><figcaption>PyTorch</figcaption>${code}</figure>\n`;
+  return `<figure class="pytorch"><figcaption>${option ? "Original" : "PyTorch"}</figcaption>${code}</figure>\n`;
 }
 
 /** A box of code takes the focus if it can be wider than its place on a phone, where it scrolls. */

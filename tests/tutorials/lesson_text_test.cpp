@@ -63,6 +63,9 @@ const char* const kLesson = R"(/// # A lesson
   /// ```python hidden
   /// secret()
   /// ```
+  /// ```python original
+  /// shown()
+  /// ```
   if (x) {
     f("two");  // two
   }
@@ -90,9 +93,9 @@ TEST_CASE("a lesson is read into its parts") {
   CHECK(
       show(lesson.introduction, {}) ==
       "A lesson\n- You need: one\n- Minutes: 5\n\nThe idea, bold and soft, with code and x².\n\n  a: one\n");
-  CHECK(
-      show(lesson.cells.at("a"), {}) ==
-      "Text of two lines.\n\nPyTorch\n  print(1)  # one\n\nC++\n  if (x) {\n    f(\"two\");  // two\n  }\n");
+  CHECK(show(lesson.cells.at("a"), {}) ==
+        "Text of two lines.\n\nPyTorch\n  print(1)  # one\n\n  shown()\n\nC++\n  if (x) {\n    f(\"two\");  "
+        "// two\n  }\n");
   CHECK(show(lesson.cells.at("exercise1"), {}) ==
         "The task.\n\nC++\n  int given = 1;\n  // your lines\n  print(given);\n");
   CHECK(show(lesson.answers.at("exercise1"), {}) == "Why.\n\nC++\n  given = 2;\n");

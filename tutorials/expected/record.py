@@ -5,7 +5,8 @@
     record.py --check [NAME...]   runs the same and compares instead
 
 The ```python blocks in a tutorial's commentary are run in their order, all of a tutorial in one namespace, as a notebook
-would run them: a cell that ends in an expression shows its repr. So the PyTorch lines on a page are the ones that gave
+would run them: a cell that ends in an expression shows its repr. Blocks of ```python original are shown as an original
+has them, and not run. So the PyTorch lines on a page are the ones that gave
 the bytes shown. Recorded on the CPU.
 
 differs.json has the cells that do not print the same bytes with both versions: what 2.14.1 prints, and one of the reasons, which
@@ -52,7 +53,7 @@ def parse(path):
         elif comment and cell:
             text = comment[1] or ""
             if text.startswith("```"):
-                inside = not inside and text.split()[0] == "```python"
+                inside = not inside and text.split()[0] == "```python" and not text.endswith(" original")
             elif inside:
                 cell.python.append((number, text))
     return cells, calls

@@ -33,8 +33,10 @@ class BlockMaker {
     if (line.rfind("```", 0) == 0) {
       fence_ = !fence_;
       hidden_ = fence_ && line.find(" hidden") != std::string::npos;
-      if (fence_)
-        begin(line.find("python") != std::string::npos ? Kind::python : Kind::verbatim);
+      // Lines of an original are shown and not run: the output is not theirs.
+      const bool is_run = line.find("python") != std::string::npos &&
+                          line.find(" original") == std::string::npos;
+      if (fence_) begin(is_run ? Kind::python : Kind::verbatim);
     } else if (fence_) {
       if (!hidden_) blocks.back().lines.push_back(line);
     } else if (line.empty()) {

@@ -56,6 +56,7 @@ test("a Python fence is the PyTorch line, coloured; a hidden one is not shown", 
   assert.match(html, /^<figure class="pytorch"><figcaption>PyTorch<\/figcaption><pre><code>x = torch\.zeros\(/);
   assert.match(html, /<span class="hljs-comment"># a &lt; b<\/span>/);
   assert.equal(block("```python hidden\nprint(x)\n```"), "");
+  assert.match(block("```python original\nplt.show()\n```"), /<figcaption>Original<\/figcaption>/);
 });
 
 test("C++ fences are coloured, plain ones escaped, and unknown languages are an error", () => {
