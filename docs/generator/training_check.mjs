@@ -34,6 +34,7 @@ async function train(page) {
   await page.waitForTimeout(500);
   check("stands still when it is paused", (await step(page)) === paused && paused < steps);
   check("the picture of the losses says how far it is", (await label(page, "losses")).startsWith(`Loss over ${paused} of ${steps} steps`));
+  check("the bold line says of which step it is", !/^Step/.test(await page.textContent("#status")));
   check("has written meanwhile", (await page.locator("#samples li").count()) > 0);
   await page.click("#train");
   await waitForStep(page, paused + 5);
@@ -112,6 +113,27 @@ async function reverse(page) {
   check("counts the words", /of 100 new words/.test(await page.textContent("#reverse-status")));
 }
 
+/** What the page says of a file that is none of its checkpoints; what has been learnt stays. */
+async function foreign(page) {
+  const before = await step(page);
+  const safetensors = (head, data) => {
+    const list = Buffer.from(JSON.stringify(head));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(list.length));
+    return Buffer.concat([length, list, Buffer.alloc(data)]);
+  };
+  const tensor = { dtype: "F32", shape: [2], data_offsets: [0, 8] };
+  for (const [buffer, says] of [
+    [safetensors({ "model.norm.weight": tensor }, 8), "it is a safetensors file of something else, with 1 tensor; one is called model\\.norm\\.weight"],
+    [safetensors({ "model.norm.weight": tensor }, 4), "it is a safetensors file of which the end is missing"],
+    [Buffer.from("a poem, and no model"), "it is no safetensors file"],
+  ]) {
+    await page.setInputFiles("#load", { name: "model.safetensors", mimeType: "application/octet-stream", buffer });
+    await waitForText(page, "status", `^model\\.safetensors is no checkpoint of this page or of char_gpt: ${says}$`);
+  }
+  check("a foreign file changes nothing", (await step(page)) === before);
+}
+
 /** A text of one's own, and what the page says of what cannot be. */
 async function own(page) {
   await page.click("#anew");
@@ -164,6 +186,7 @@ try {
   await reverse(page);
   await pictures(page);
   await carry(page, place);
+  await foreign(page);
   await own(page);
 } catch (error) {
   problems.push(error.message);

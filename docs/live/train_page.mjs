@@ -3,7 +3,7 @@
 import './train_reverse.mjs';
 
 import {draw_bars, draw_grid, draw_losses} from './train_draw.mjs';
-import {each_frame, element, Kept, number_in, open_worker, Pace, Slider} from './train_tools.mjs';
+import {each_frame, element, Kept, kind_of_file, number_in, open_worker, Pace, Slider} from './train_tools.mjs';
 
 const ask = open_worker();
 const buttons = ['train', 'anew', 'save', 'save-text', 'write', 'next'];
@@ -103,7 +103,7 @@ async function learn() {
       run.unseen.y.push(unseen);
     }
     if (step % tell_every === 0)
-      say(`Step ${step} of ${run.steps}, loss ${loss.toFixed(4)}${
+      say(`Measured at step ${step}: loss ${loss.toFixed(4)}${
           unseen === undefined ? '' : `, on the unseen tenth ${unseen.toFixed(4)}`}`);
     if (run.kept.wants(step) || step === run.steps) await look();
     if (step % sample_every === 0) await sample();
@@ -298,10 +298,12 @@ element('load').addEventListener(
     'change', told(async ({target}) => {
       if (!target.files[0]) return;
       await stop();
-      const bytes = await target.files[0].arrayBuffer();
+      const {name} = target.files[0], bytes = await target.files[0].arrayBuffer();
       target.value = '';
-      const facts = await ask('facts', {bytes});
-      if (facts['the program'] !== 'char_gpt') throw new Error(`The checkpoint is of ${facts['the program']}, not of char_gpt`);
+      const facts = await ask('facts', {bytes}).catch(() => {
+        throw new Error(`${name} is no checkpoint of this page or of char_gpt: ${kind_of_file(bytes)}`);
+      });
+      if (facts['the program'] !== 'char_gpt') throw new Error(`${name} is a checkpoint of ${facts['the program']}, not of char_gpt`);
       const [layers, heads, width, context, lr, seed] =
           ['layers', 'heads', 'width', 'context', 'lr', 'seed'].map(name => Number(facts[`--${name}`]));
       await end();

@@ -56,7 +56,7 @@ async function learn() {
     if (run.kept.wants(step) || step === run.steps) await look();
     if (step % Math.max(1, Math.round(run.steps / 10)) === 0) {
       const {exact, of} = await ask('reverse_score');
-      say(`Step ${step}: ${exact} of ${of} new words are written backwards without a fault`);
+      say(`Tried at step ${step}: ${exact} of ${of} new words are written backwards without a fault`);
     }
     update();
   }

@@ -71,6 +71,23 @@ export function each_frame(draw) {
   };
 }
 
+/// What a file is that is no checkpoint of the page, in words. A safetensors file begins with the length of a list of its
+/// tensors, in eight bytes, and with the list.
+export function kind_of_file(bytes) {
+  try {
+    const length = Number(new DataView(bytes).getBigUint64(0, true));
+    const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, length)));
+    const {__metadata__: ignored, ...tensors} = head, names = Object.keys(tensors);
+    const size = Math.max(0, ...names.map(name => tensors[name].data_offsets[1]));
+    if (8 + length + size > bytes.byteLength) return 'it is a safetensors file of which the end is missing';
+    if (!names.length) return 'it is a safetensors file without tensors';
+    const count = `${names.length} tensor${names.length > 1 ? 's' : ''}`;
+    return `it is a safetensors file of something else, with ${count}; one is called ${names[0]}`;
+  } catch {
+    return 'it is no safetensors file';
+  }
+}
+
 /// A mean over the last steps.
 export class Pace {
   step(ms) { this.ms = this.ms === undefined ? ms : 0.9 * this.ms + 0.1 * ms; }
