@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 const css = ["base", "live"].map((name) => readFileSync(new URL(`../style/${name}.css`, import.meta.url), "utf8")).join("");
@@ -45,3 +45,11 @@ for (const [name, colours] of Object.entries({ light, dark })) {
     }
   });
 }
+
+test("icons are drawn: no style writes one with a letter, which a font may lack", () => {
+  for (const name of readdirSync(new URL("../style", import.meta.url))) {
+    const style = readFileSync(new URL(`../style/${name}`, import.meta.url), "utf8");
+    for (const [line] of style.matchAll(/(?<![\w-])content: .*/g)) assert.match(line, /^content: (""|attr\([\w-]+\));$/, name);
+    for (const [, icon] of style.matchAll(/--icon: var\(--([\w-]+)\)/g)) assert.match(css, new RegExp(`--${icon}: url\\("data:image/svg\\+xml,`), `${name}: ${icon}`);
+  }
+});
