@@ -97,10 +97,12 @@ const languageLinks = (languages, current) =>
     ? ""
     : ` <span class="languages">${languages.map(({ code, name, href }) => (code === current ? `<span lang="${code}">${name}</span>` : `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`)).join(" ")}</span>`;
 
-/** The figures of a text apart from it: they stand in the wide column. */
+/** PyTorch's lines and the figures of a text apart from it: they stand in the wide column. */
 function split(html) {
+  const python = /<figure class="pytorch[\s\S]*?<\/figure>\n?/g;
   const figure = /<figure class="plot[\s\S]*?<\/figure>\n?/g;
-  return { text: html.replace(figure, ""), figures: (html.match(figure) ?? []).join("") };
+  const all = (pattern) => (html.match(pattern) ?? []).join("");
+  return { text: html.replace(python, "").replace(figure, ""), python: all(python).trimEnd(), figures: all(figure) };
 }
 
 function lessonContents({ tutorial, markdown, label }) {
@@ -158,14 +160,14 @@ function cellSection(page, cell) {
     `<h2 id="${cell.id}-title"><a class="id" href="#${cell.id}">${cellNumber(cell.id) || cell.id}</a> ` +
     `${markdown.inline(cell.title)}</h2>\n`;
   const rows = cell.rows.map(({ text, textLine, code, lines }, i) => {
-    const { text: docs, figures } = split(tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-${i}-` }));
+    const { text: docs, python, figures } = split(tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-${i}-` }));
     const last = i === cell.rows.length - 1;
     const end = !last ? "" : cell.answer ? answerBlock(page, cell) : outputBlock(page, cell);
     const controls = isLive ? parameterControls(code, label) : "";
     return `<div class="row">
 <div class="docs">
 ${i === 0 ? title : ""}${docs}</div>
-<div class="code">${[codeBlock(page, code, lines), controls, end, figures].filter(Boolean).join("\n")}</div>
+<div class="code">${[python, codeBlock(page, code, lines), controls, end, figures].filter(Boolean).join("\n")}</div>
 </div>`;
   });
   return `<section class="cell${cell.answer ? " exercise" : ""}" id="${cell.id}" aria-labelledby="${cell.id}-title">
