@@ -48,6 +48,12 @@ export function findFaults() {
     const size = parseFloat(getComputedStyle(code).fontSize);
     if (size < 14 && matchMedia("screen").matches) faults.push(`code of ${size} pixels: ${describe(code)}`);
   }
+  // Lessons are written for the width of this window; what is folded away has none.
+  if (width >= 1400 && document.querySelector("#summary")) {
+    for (const code of document.querySelectorAll(".cell :is(.pytorch pre, pre.cpp)")) {
+      if (code.scrollWidth > code.clientWidth + 1) faults.push(`code is cut by ${code.scrollWidth - code.clientWidth} pixels: ${describe(code)}`);
+    }
+  }
   for (const { family, status } of document.fonts) {
     if (status === "error") faults.push(`the font ${family} did not load`);
   }

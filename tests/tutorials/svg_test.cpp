@@ -227,6 +227,21 @@ TEST_CASE("no curve touches the frame, and labels leave room for each other") {
   CHECK(labels[1].first - labels[0].first > tutorials::text_width(labels[1].second, 14));
 }
 
+TEST_CASE("dark pages dim a map with white in its middle, and keep the colours of numbers in cells") {
+  HeatMap map = small_map();
+  map.colours = tutorials::Colours::diverging;
+  map.values = {-1, 0, 0.25, 1, 1, 1};
+  const std::string svg = draw(map);
+  CHECK(count(svg, "<g class=\"diverging\"") == 2);  // cells and the bar of colours
+  CHECK(count(svg, "<g") == count(svg, "</g>"));
+  const std::string dark = svg.substr(svg.find("@media"), svg.find("</style>") - svg.find("@media"));
+  for (const char* rule :
+       {".diverging{filter:brightness(0.8)}", ".on-light{fill:#1f2328}", ".on-dark{fill:#ffffff}"})
+    CHECK(count(dark, rule) == 1);
+  map.colours = tutorials::Colours::sequential;
+  CHECK(count(draw(map), "class=\"diverging\"") == 0);
+}
+
 TEST_CASE("a small matrix shows its numbers with a true minus sign, in a colour that can be read") {
   HeatMap map = small_map();
   map.values = {-1, 0, 0.25, 1, 1, 1};

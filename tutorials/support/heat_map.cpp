@@ -86,12 +86,19 @@ std::map<int, std::string> paths_by_level(const HeatMap& map, const Range& range
   return paths;
 }
 
+/// Colours with white among them, which dark pages dim, have a class.
+std::string group_of_colours(const HeatMap& map, const std::string& attributes = "") {
+  const bool diverging = map.colours == Colours::diverging;
+  return std::string("<g") + (diverging ? " class=\"diverging\"" : "") +
+         " shape-rendering=\"crispEdges\"" + attributes + ">";
+}
+
 void draw_cells(Canvas& canvas, const HeatMap& map, const Box& box, const Range& range) {
   if (map.rows == 0 || map.columns == 0) return;
-  canvas.add("<g shape-rendering=\"crispEdges\" transform=\"translate(" + coordinate(box.left) +
-             " " + coordinate(box.top) + ") scale(" +
-             std::to_string(box.width / static_cast<double>(map.columns)) + " " +
-             std::to_string(box.height / static_cast<double>(map.rows)) + ")\">");
+  canvas.add(group_of_colours(
+      map, " transform=\"translate(" + coordinate(box.left) + " " + coordinate(box.top) +
+               ") scale(" + std::to_string(box.width / static_cast<double>(map.columns)) + " " +
+               std::to_string(box.height / static_cast<double>(map.rows)) + ")\""));
   for (const auto& [level, path] : paths_by_level(map, range)) {
     const std::string fill =
         level < 0 ? "class=\"missing\"" : "fill=\"" + colour_of(map.colours, level) + "\"";
@@ -173,7 +180,7 @@ double draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box,
 
 void draw_colour_bar(Canvas& canvas, const HeatMap& map, const Box& box, const Range& range) {
   const double left = box.right() + 24, step = box.height / kLevels;
-  canvas.add("<g shape-rendering=\"crispEdges\">");
+  canvas.add(group_of_colours(map));
   for (int level = 0; level < kLevels; ++level) {
     canvas.add("<rect x=\"" + coordinate(left) + "\" y=\"" +
                coordinate(box.bottom() - (level + 1) * step) + "\" width=\"" +

@@ -38,6 +38,9 @@ const char* const kStyle = R"(<style>
 .etude-figure .grid{stroke:#2a313b}
 .etude-figure .axis{stroke:#8b949e}
 .etude-figure .missing{fill:#4b535d}
+.etude-figure .on-light{fill:#1f2328}
+.etude-figure .on-dark{fill:#ffffff}
+.etude-figure .diverging{filter:brightness(0.8)}
 .etude-figure .s0{stroke:#6cb6ff}
 .etude-figure .s1{stroke:#ff9d5c}
 .etude-figure .s2{stroke:#57d37c}
