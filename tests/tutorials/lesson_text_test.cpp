@@ -66,6 +66,11 @@ const char* const kLesson = R"(/// # A lesson
   /// ```python original
   /// shown()
   /// ```
+  /// ```picture one A title
+  /// What is seen,
+  /// in *words*.
+  /// ```
+  /// More.
   if (x) {
     f("two");  // two
   }
@@ -94,8 +99,8 @@ TEST_CASE("a lesson is read into its parts") {
       show(lesson.introduction, {}) ==
       "A lesson\n- You need: one\n- Minutes: 5\n\nThe idea, bold and soft, with code and x².\n\n  a: one\n");
   CHECK(show(lesson.cells.at("a"), {}) ==
-        "Text of two lines.\n\nPyTorch\n  print(1)  # one\n\n  shown()\n\nC++\n  if (x) {\n    f(\"two\");  "
-        "// two\n  }\n");
+        "Text of two lines.\n\nPyTorch\n  print(1)  # one\n\n  shown()\n\nPicture: A title. What is seen, in "
+        "words.\n\nMore.\n\nC++\n  if (x) {\n    f(\"two\");  // two\n  }\n");
   CHECK(show(lesson.cells.at("exercise1"), {}) ==
         "The task.\n\nC++\n  int given = 1;\n  // your lines\n  print(given);\n");
   CHECK(show(lesson.answers.at("exercise1"), {}) == "Why.\n\nC++\n  given = 2;\n");

@@ -33,10 +33,19 @@ class BlockMaker {
     if (line.rfind("```", 0) == 0) {
       fence_ = !fence_;
       hidden_ = fence_ && line.find(" hidden") != std::string::npos;
-      // Lines of an original are shown and not run: the output is not theirs.
-      const bool is_run = line.find("python") != std::string::npos &&
-                          line.find(" original") == std::string::npos;
-      if (fence_) begin(is_run ? Kind::python : Kind::verbatim);
+      open_ = false;
+      static const std::regex picture("^```picture \\w+ (.*)$");
+      std::smatch title;
+      if (!fence_) return;
+      if (std::regex_match(line, title, picture)) {  // what is seen stands in its fence
+        begin(Kind::text);
+        blocks.back().lines.push_back("Picture: " + title[1].str() + ".");
+      } else {
+        // Lines of an original are shown and not run: the output is not theirs.
+        const bool is_run = line.find("python") != std::string::npos &&
+                            line.find(" original") == std::string::npos;
+        begin(is_run ? Kind::python : Kind::verbatim);
+      }
     } else if (fence_) {
       if (!hidden_) blocks.back().lines.push_back(line);
     } else if (line.empty()) {
