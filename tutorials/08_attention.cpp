@@ -304,6 +304,12 @@ int main(int argc, char** argv) try {
   /// *Itself* was half a thing. It has received 0.63 of a thing: 0.53 from *dog* and 0.1 from its
   /// own half. It has found out what it points to.
   ///
+  /// ```picture one_word Q, K and V of one word
+  /// Three products turn the last word into a query, a key and a value. The query is multiplied
+  /// with the keys of all four words, the softmax of these scores gives their weights, and the
+  /// values, each with its weight, add up to what the word gets.
+  /// ```
+  ///
   /// ```python
   /// row = torch.zeros(4)
   /// for j in range(4):

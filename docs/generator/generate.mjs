@@ -17,6 +17,7 @@ import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
+import { drawPicture } from "./pictures.mjs";
 import { isReading, parseReading } from "./reading.mjs";
 import { entryPage, readReference, referenceIndex } from "./reference.mjs";
 import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
@@ -26,7 +27,7 @@ import { writeTraining } from "./training_page.mjs";
 import { writeTry } from "./try_page.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
-const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures"]; // what comes later wins
+const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures", "pictures"]; // what comes later wins
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
@@ -58,7 +59,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     const folder = join(record, tutorial.name);
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
     entries.push(...lessonEntries(tutorial, i + 1, { outputs }));
-    const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link, nameFigures: Boolean(live) }));
+    const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link, nameFigures: Boolean(live), picture: pictureFrom(tutorial, outputs) }));
     const link = linkFrom(repository, "tutorials", list);
     const markdown = renderer(link);
     const codes = ["en", ...languagesOf(repository, tutorial.name)];
@@ -218,6 +219,13 @@ function figureIn(folder) {
     if (!existsSync(join(folder, name))) throw new Error(`the figure ${name} does not exist in ${folder}`);
     return read(join(folder, name));
   };
+}
+
+/** Draws the pictures of a lesson from what its cells printed and declare. */
+function pictureFrom({ name: lesson, cells }, outputs) {
+  const cell = (id) => cells.find((one) => one.id === id);
+  const source = { printed: (id) => outputs[id], code: (id) => cell(id).rows.map(({ code }) => code).join("\n") };
+  return (name, words) => drawPicture(name, lesson, source, words);
 }
 
 /** Links into the repository lead to the page of a tutorial, a guide, what learns or a source; its other files have none. */

@@ -141,12 +141,13 @@ ${compared ? `<dt>${escapeHtml(label("Output"))}</dt><dd>${escapeHtml(filled(lab
 `;
 }
 
-/** What the lesson comes to, in the first screen: the picture of a cell, or the first lines that it printed. */
+/** What the lesson comes to, in the first screen: the plot of a cell, or the first lines that it printed. */
 function resultBlock({ tutorial, outputs, label }) {
   const cell = tutorial.cells.find(({ id }) => id === tutorial.facts.result);
   const link = `<a href="#${cell.id}">${escapeHtml(label("Result"))}</a>`;
   for (const { text, textLine } of cell.rows) {
-    const [figure] = split(tutorial.block(text, textLine, { idPrefix: "result-" })).figures.match(/<svg[\s\S]*<\/svg>/) ?? [];
+    const { figures } = split(tutorial.block(text, textLine, { idPrefix: "result-" }));
+    const [figure] = figures.replace(/<figure class="plot pictured"[\s\S]*?<\/figure>/g, "").match(/<svg[\s\S]*<\/svg>/) ?? [];
     if (figure) return `<figure class="plot result" tabindex="0">${figure}<figcaption>${link}</figcaption></figure>\n`;
   }
   const lines = (outputs[cell.id] ?? "").replace(/\n+$/, "").split("\n");

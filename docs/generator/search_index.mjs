@@ -15,6 +15,7 @@ export function bareText(markdown) {
   const keep = (text) => `\0${kept.push(text) - 1}\0`;
   return markdown
     .replace(/^```diagram [\s\S]*?^```$/gm, " ")
+    .replace(/^```picture \w+ (.*)\n([\s\S]*?)^```$/gm, "$1. $2")
     .replace(/^```.*\n([\s\S]*?)^```$/gm, (all, code) => keep(code))
     .replace(/(`+)(.+?)\1/gs, (all, marks, code) => keep(code))
     .replace(/\$\$([\s\S]+?)\$\$|\$(?!\s)([^$]*[^$\s])\$(?!\d)/g, (all, display, inline) => keep(typedFormula(display ?? inline)))

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
+import { strengths } from "../drawing.mjs";
 
 const css = ["base", "live"].map((name) => readFileSync(new URL(`../style/${name}.css`, import.meta.url), "utf8")).join("");
 
@@ -53,3 +54,24 @@ test("icons are drawn: no style writes one with a letter, which a font may lack"
     for (const [, icon] of style.matchAll(/--icon: var\(--([\w-]+)\)/g)) assert.match(css, new RegExp(`--${icon}: url\\("data:image/svg\\+xml,`), `${name}: ${icon}`);
   }
 });
+
+// The grounds of a picture's cells: so many percent of a tone, as drawing.mjs asks for them, and the rest of what is below.
+const mixed = (tone, percent, ground) =>
+  `#${[1, 3, 5].map((i) => Math.round((parseInt(tone.slice(i, i + 2), 16) * percent + parseInt(ground.slice(i, i + 2), 16) * (100 - percent)) / 100).toString(16).padStart(2, "0")).join("")}`;
+
+for (const [name, colours] of Object.entries({ light, dark })) {
+  test(`the letters and lines of pictures are seen, ${name}`, () => {
+    const pictures = readFileSync(new URL("../style/pictures.css", import.meta.url), "utf8");
+    const tones = [...pictures.matchAll(/--tone: var\(--(\w+)\)/g)].map(([, tone]) => tone);
+    assert.deepEqual(tones, ["soft", "accent", "warm", "string"]);
+    assert.match(pictures, /\.pictured \{[^}]*background: var\(--raised\)/);
+    for (const tone of tones) {
+      assert.ok(contrast(colours[tone], colours.raised) >= 4.5, `${tone}: ${contrast(colours[tone], colours.raised).toFixed(2)}`);
+      for (const percent of [strengths.least, 14, 30, strengths.most]) {
+        const ratio = contrast(colours.text, mixed(colours[tone], percent, colours.raised));
+        assert.ok(ratio >= 4.5, `text on ${percent}% of ${tone}: ${ratio.toFixed(2)}`);
+      }
+    }
+    for (const tone of ["accent", "soft"]) assert.ok(contrast(colours.soft, mixed(colours[tone], 14, colours.raised)) >= 4.5, `soft on ${tone}`);
+  });
+}

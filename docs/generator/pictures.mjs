@@ -1,0 +1,85 @@
+// The pictures of the lessons, by the name that a fence ```picture has. Each is drawn from what its lesson printed and declares:
+// `printed(id)` is the output of a cell, `code(id)` its C++.
+import { Drawing, place, shapeText } from "./drawing.mjs";
+import { shapeOf, short, tensors } from "./printed.mjs";
+
+const shortRows = (rows) => rows.map((row) => row.map(short));
+
+/** What a list of words in the code holds. */
+const wordsIn = (code) => [.../words\{([^}]*)\}/.exec(code)[1].matchAll(/"([^"]*)"/g)].map(([, word]) => word);
+
+/** Lesson 8: what one word asks, what it is found by, and what it gets. */
+function oneWord(d, { printed, code }) {
+  const words = wordsIn(code("words"));
+  const [x] = tensors(printed("words"));
+  const [q, k, v] = tensors(printed("queries"));
+  const [scores] = tensors(printed("scores"));
+  const [weights] = tensors(printed("softmax"));
+  const [output] = tensors(printed("mixture"));
+  const me = words.length - 1;
+  const [asks, found, given] = ["accent", "warm", "green"];
+  const [wide, high] = [36, 26];
+  const shape = (part) => shapeText(shapeOf(part));
+  const vector = (x, y, part, values, tone) => d.grid(x, y, { part, values: shortRows([values]), tone, wide });
+  const matrix = (x, y, part, values, tone) => d.grid(x, y, { part, values: shortRows(values), tone, wide });
+  const column = (x, part, values, more) => d.grid(x, y, { part, values: values.map((value) => [short(value)]), wide: 50, tone: asks, ...more });
+
+  // The word and its three products.
+  const [left, centre, right, y] = [58, 214, 454, 268];
+  const word = vector(centre, 18, "x", x[me]);
+  const fork = [word.middle, 61];
+  d.line([word.foot, fork]);
+  d.text(word.x - 10, word.centre + 5, words[me], { kind: "bold", anchor: "end" });
+  d.text(word.right + 10, word.centre + 5, `x ${shape(x[me])}`, { kind: "shape", anchor: "start" });
+  const product = (from, letter, tone, all) => {
+    const box = d.operation(from, 78, 4 * wide, `x W_${letter}`, { tone });
+    d.arrow([fork, [box.middle, 61], box.top], tone);
+    const row = vector(from, 142, letter.toLowerCase(), all[me], tone);
+    d.text(from + 4, 135, `${letter.toLowerCase()} ${shape(all[me])}`, { kind: "shape", anchor: "start" });
+    d.arrow([box.foot, row.top], tone);
+    d.arrow([row.foot, [row.middle, y - 42]], tone);
+    return row;
+  };
+  product(left, "K", found, k);
+  const query = product(centre, "Q", asks, q);
+  product(right, "V", given, v);
+  d.text(query.middle + 10, 200, "times each key", { kind: "soft", anchor: "start" });
+
+  // All words: found by their keys, mixed from their values.
+  const keys = matrix(left, y, "K", k, found);
+  const score = column(query.middle - 25, "scores", scores[me]);
+  const weight = column(score.right + 66, "weights", weights[me], { strength: (i) => weights[me][i] });
+  const values = matrix(right, y, "V", v, given);
+  d.rowNames(keys, words);
+  for (const [grid, name, tensor] of [[keys, "K", k], [score, "scores", scores[me]], [weight, "weights", weights[me]], [values, "V", v]]) {
+    d.text(grid.middle, y - 26, name, { kind: "bold" });
+    d.text(grid.middle, y - 9, shape(tensor), { kind: "shape" });
+  }
+  for (const [grid, tone] of [[keys, found], [values, given]]) d.frame(place(grid.x, y + me * high, grid.width, high), tone);
+  d.arrow([keys.end, score.left], found);
+  d.arrow([score.end, weight.left], asks);
+  const between = (score.right + weight.x) / 2;
+  d.text(between, score.centre - 8, `/ ${Math.sqrt(x[me].length)}`, { kind: "soft" });
+  d.text(between, score.centre + 20, "softmax", { kind: "soft" });
+
+  // The weighted sum.
+  const sum = vector(right, values.bottom + 56, "o", output, given);
+  d.arrow([values.foot, sum.top], given);
+  d.arrow([weight.foot, [weight.middle, sum.centre], sum.left], asks);
+  d.text(weight.middle - 12, sum.centre - 6, `what ${words[me]} gets: o ${shape(output)}`, { kind: "bold", anchor: "end" });
+  d.text(weight.middle - 12, sum.centre + 14, "the values, each times its weight", { kind: "soft", anchor: "end" });
+  return [right + 4 * wide + 16, sum.bottom + 16];
+}
+
+export const pictures = {
+  one_word: { lesson: "08_attention", draw: oneWord },
+};
+
+/** The picture `name` of a lesson as SVG. Throws an Error if the lesson has none of this name. */
+export function drawPicture(name, lesson, source, words) {
+  const picture = pictures[name];
+  if (picture?.lesson !== lesson) throw new Error(`there is no picture "${name}" of ${lesson} in docs/generator/pictures.mjs`);
+  const drawing = new Drawing();
+  const [width, height] = picture.draw(drawing, source);
+  return drawing.svg(Math.ceil(width), Math.ceil(height), words);
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { expectedOutputs, readTutorials } from "../generate.mjs";
+import { markdownRenderer } from "../markdown.mjs";
+import { tutorialPage } from "../page.mjs";
+import { drawPicture, pictures } from "../pictures.mjs";
+import { shapes, tensors } from "../printed.mjs";
+import { bareText } from "../search_index.mjs";
+
+const repository = new URL("../../..", import.meta.url).pathname;
+const tutorials = Object.fromEntries(readTutorials(repository).map((tutorial) => [tutorial.name, tutorial]));
+const fences = Object.values(tutorials).flatMap(({ name: lesson, source }) =>
+  [...source.matchAll(/^ *\/\/\/ ```picture (\w+) (.+)\n((?: *\/\/\/.*\n)+?) *\/\/\/ ```$/gm)].map(([, name, title, text]) => ({ lesson, name, title, description: text.replace(/^ *\/\/\/ ?/gm, "").replace(/\s+/g, " ").trim() })),
+);
+
+const printed = (lesson, id) => expectedOutputs(repository, { name: lesson })[id];
+
+/** The picture of a fence; `change` may change what the lesson printed, by cell. */
+function draw(name, change = (id, text) => text) {
+  const { lesson, title, description } = fences.find((one) => one.name === name);
+  const { cells } = tutorials[lesson];
+  const source = {
+    printed: (id) => change(id, printed(lesson, id)),
+    code: (id) => cells.find((cell) => cell.id === id).rows.map(({ code }) => code).join("\n"),
+  };
+  return drawPicture(name, lesson, source, { title, description, prefix: "p-" });
+}
+
+/** The grids of a picture by their names, as rows of texts, and the texts beside them. */
+function seen(svg) {
+  const grids = [...svg.matchAll(/<g data-part="([^"]*)" data-rows="(\d+)" data-columns="(\d+)">(.*?)<\/g>/g)].map(([, part, rows, columns, cells]) => {
+    const values = [...cells.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+    assert.equal(cells.match(/<rect /g).length, rows * columns, part);
+    return { part, rows: Number(rows), columns: Number(columns), values };
+  });
+  const texts = [...svg.replace(/<g data-part.*?<\/g>/g, "").matchAll(/<text[^>]*>(.*?)<\/text>/g)].map(([, text]) => text.replace(/<[^>]*>|&#8203;/g, ""));
+  return { grids, texts, values: (part) => grids.find((grid) => grid.part === part).values };
+}
+
+/** The numbers of a line of what was printed, as a picture rounds them. */
+const rounded = (line) => [...line.matchAll(/-?\d+\.\d*/g)].map(([number]) => String(Math.round(100 * number) / 100));
+const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => line.includes("["));
+
+test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
+  assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
+  assert.equal(fences.length, 1);
+  for (const { name, description } of fences) {
+    assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
+    assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
+    assert.doesNotMatch(description, /\d/, `${name}: the picture has the numbers`);
+  }
+});
+
+/** The page of a lesson, with all that it printed. */
+function pageOf(lesson) {
+  const tutorial = tutorials[lesson];
+  const picture = (name, words) => {
+    const { title, description } = fences.find((one) => one.name === name);
+    assert.deepEqual([words.title, words.description], [title, description]);
+    return draw(name).replaceAll('"p-', `"${words.prefix}`).replaceAll(" p-", ` ${words.prefix}`);
+  };
+  const markdown = markdownRenderer({ figure: () => '<svg viewBox="0 0 9 9"></svg>', link: () => "x.html", picture });
+  const outputs = Object.fromEntries(tutorial.cells.map(({ id }) => [id, printed(lesson, id) ?? ""]));
+  const block = (text, line, options) => markdown.block(text, options);
+  return tutorialPage({ tutorial: { ...tutorial, block }, outputs, site: { tutorials: [tutorial] }, markdown });
+}
+
+test("a page shows each picture once, as an image with a title and a description", () => {
+  for (const lesson of new Set(fences.map((one) => one.lesson))) {
+    const html = pageOf(lesson);
+    const own = fences.filter((one) => one.lesson === lesson);
+    const drawn = [...html.matchAll(/<figure class="plot pictured" tabindex="0"><svg class="picture" role="img" aria-labelledby="(\S+)title \1desc"[\s\S]*?<\/figure>/g)].map(([figure]) => figure);
+    assert.equal(drawn.length, own.length, lesson);
+    assert.equal(html.match(/class="picture"/g).length, own.length, lesson);
+    assert.equal(html.match(/class="([^"]* )?cell[ "]/g).length, tutorials[lesson].cells.length, `${lesson}: only its cells are cells for the scripts`);
+    own.forEach(({ title, description }, i) => {
+      assert.ok(drawn[i].includes(`>${title}</title>`) && drawn[i].includes(`>${description}</desc>`) && drawn[i].includes(`<figcaption>${title}</figcaption>`), title);
+      assert.doesNotMatch(drawn[i], /<script|href|NaN|undefined/);
+    });
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length, `${lesson}: ids of their own`);
+  }
+});
+
+test("one word has the numbers of lesson 8", () => {
+  const { values, texts } = seen(draw("one_word"));
+  const of = (id) => lines("08_attention", id).map(rounded);
+  const [words, queries, scores, weights, mixture] = ["words", "queries", "scores", "softmax", "mixture"].map(of);
+  assert.deepEqual(values("x"), words[3]);
+  assert.deepEqual([values("q"), values("k"), values("v")], [queries[3], queries[7], queries[11]]);
+  assert.deepEqual([values("K"), values("V")], [queries.slice(4, 8).flat(), queries.slice(8, 12).flat()]);
+  assert.deepEqual([values("scores"), values("weights"), values("o")], [scores[3], weights[3], mixture[0]]);
+  for (const text of ["x [4]", "q [4]", "[4, 4]", "itself", "/ 2", "x WQ"]) assert.ok(texts.includes(text), text);
+});
+
+test("a picture changes with what its lesson prints", () => {
+  const changes = {
+    one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
+  };
+  for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
+});
+
+test("letters are at least 11 pixels high, and within the picture's box on a phone", () => {
+  const css = readFileSync(new URL("../style/pictures.css", import.meta.url), "utf8");
+  const sizes = [...css.matchAll(/([\d.]+)px var\(--(?:sans|mono)\)|font-size: ([\d.]+)px/g)].map(([, font, size]) => Number(font ?? size));
+  assert.ok(sizes.length > 3);
+  for (const { name } of fences) {
+    const svg = draw(name);
+    const [, width, least] = /viewBox="0 0 (\d+) \d+" style="max-width: \d+px; min-width: (\d+)px"/.exec(svg).map(Number);
+    const smallest = Math.min(...sizes, ...[...svg.matchAll(/font-size="([\d.]+)"/g)].map(([, size]) => Number(size)));
+    assert.ok((smallest * least) / width >= 11, `${name}: ${(smallest * least) / width}`);
+  }
+  assert.match(css, /\.pictured \{[^}]*overflow-x: auto/);
+});
+
+test("a picture that cannot be drawn says why", () => {
+  const words = { title: "T", description: "D.", prefix: "" };
+  assert.throws(() => drawPicture("none", "08_attention", {}, words), /there is no picture "none" of 08_attention/);
+  assert.throws(() => drawPicture("one_word", "09_heads_and_masks", {}, words), /there is no picture "one_word" of 09_heads_and_masks/);
+  const render = (text, picture) => markdownRenderer({ figure: () => "", link: () => "", picture }).block(text);
+  assert.throws(() => render("```picture a\nWords.\n```", () => ""), /a picture has a name, a title and a description/);
+  assert.throws(() => render("```picture a Title\n```", () => ""), /a picture has a name, a title and a description/);
+  assert.throws(() => render("```picture a Title\nWords.\n```"), /only lessons have pictures/);
+});
+
+test("what was printed is read as numbers", () => {
+  assert.deepEqual(tensors("4.0\ntensor([[0., -4.5],\n        [1e-2, 2.]], dtype=torch.float64)\ntensor(7.)\ntensor([1, 2])"), [[[0, -4.5], [0.01, 2]], [1, 2]]);
+  assert.deepEqual(shapes("torch.Size([4, 1, 12]) torch.Size([4])"), [[4, 1, 12], [4]]);
+});
+
+test("the search finds a picture by what is seen", () => {
+  assert.equal(bareText("a\n\n```picture one_word The title\nWhat is\nseen.\n```\nb"), "a The title. What is seen. b");
+});
