@@ -284,6 +284,11 @@ int main(int argc, char** argv) try {
   /// lets each output take from all of them. This is what the module gives: *dog*, in the second
   /// row, has received most of an article and most of an action.
   ///
+  /// ```picture two_heads The width in two heads
+  /// Queries, keys and values are cut in the middle of their width. Each half has attention weights of
+  /// its own, the results stand side by side again, and a last product mixes them.
+  /// ```
+  ///
   /// ```python
   /// last = mha.out_proj
   /// output = F.linear(joined, last.weight, last.bias).detach()

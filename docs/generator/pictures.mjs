@@ -1,7 +1,7 @@
 // The pictures of the lessons, by the name that a fence ```picture has. Each is drawn from what its lesson printed and declares:
 // `printed(id)` is the output of a cell, `code(id)` its C++.
 import { Drawing, place, shapeText } from "./drawing.mjs";
-import { shapeOf, short, tensors } from "./printed.mjs";
+import { shapeOf, shapes, short, tensors } from "./printed.mjs";
 
 const shortRows = (rows) => rows.map((row) => row.map(short));
 
@@ -71,8 +71,62 @@ function oneWord(d, { printed, code }) {
   return [right + 4 * wide + 16, sum.bottom + 16];
 }
 
+/** Lesson 9: the width is cut into heads, each attends, and they stand side by side again. */
+function twoHeads(d, { printed, code }) {
+  const words = wordsIn(code("one_head"));
+  const [, whole] = shapes(printed("projection")); // [words, batch, width]
+  const [cut] = shapes(printed("weights")); // [batch, heads, words, words]
+  const [[weights]] = tensors(printed("weights"));
+  const [joined] = shapes(printed("join"));
+  const [output] = tensors(printed("output"));
+  const [heads, length, width] = [cut[1], words.length, whole[2]];
+  const part = width / heads;
+  const tones = ["accent", "warm"];
+  const small = 17;
+  const middle = 290;
+  const ofHead = (i, j) => tones[Math.floor(j / part)];
+  const three = (x, y, columns, part, tone) =>
+    ["q", "k", "v"].map((letter, i) => {
+      const grid = d.grid(x + i * (columns * small + 20), y, { part: `${part}${letter}`, rows: length, columns, wide: small, high: small, tone });
+      d.text(grid.middle, y - 8, letter, { kind: "bold" });
+      return grid;
+    });
+
+  const all = three(middle - (3 * width * small + 40) / 2, 34, width, "", ofHead);
+  d.rowNames(all[0], words);
+  d.text(all[2].right + 14, all[2].centre + 5, `each ${shapeText(whole)}`, { kind: "shape", anchor: "start" });
+  const join = place(middle - (width * small) / 2 - 100, 502, width * small, length * small);
+  const y = 182;
+  for (let head = 0; head < heads; ++head) {
+    const [tone, x] = [tones[head], head ? 370 : 70];
+    const cells = d.grid(x, y + 152, { part: `weights${head}`, values: shortRows(weights[head]), wide: 46, tone, strength: (i, j) => weights[head][i][j] });
+    const parts = three(cells.middle - (3 * part * small + 40) / 2, y, part, `head${head}`, tone);
+    const from = all[1].middle + (head ? 1 : -1) * small * (part / 2);
+    d.arrow([[from, all[1].bottom + 4], [from, y - 62], [cells.middle, y - 62], [cells.middle, y - 26]], tone);
+    d.text(cells.middle - 12, y - 38, `head ${head}`, { kind: "bold", anchor: "end" });
+    d.text(cells.middle + 12, y - 38, shapeText([cut[0], heads, length, part]), { kind: "shape", anchor: "start" });
+    d.rowNames(cells, words);
+    d.arrow([parts[1].foot, [cells.middle, cells.y - 28]], tone);
+    d.text(cells.middle - 8, y + 96, `softmax(q kᵀ / √${part})`, { kind: "soft", anchor: "end" });
+    d.text(cells.middle, cells.y - 10, `weights ${shapeText(cut)}`, { kind: "shape" });
+    const into = join.x + small * (head * part + part / 2);
+    const level = cells.bottom + 26;
+    d.arrow([cells.foot, [cells.middle, level], [into, level], [into, join.y]], tone);
+    d.text(cells.middle - 8, level - 8, "times v", { kind: "soft", anchor: "end" });
+  }
+  d.grid(join.x, join.y, { part: "joined", rows: length, columns: width, wide: small, high: small, tone: ofHead });
+  d.rowNames(join, words);
+  d.text(join.middle, join.bottom + 18, shapeText(joined), { kind: "shape" });
+  const result = d.grid(370, join.y + join.height / 2 - 52, { part: "output", values: shortRows(output), wide: 46 });
+  d.arrow([join.end, [result.x - 8, join.centre]]);
+  d.text((join.right + result.x) / 2 - 4, join.centre - 8, "out_proj", { kind: "soft" });
+  d.text(result.middle, result.bottom + 18, `output ${shapeText(joined)}`, { kind: "shape" });
+  return [590, result.bottom + 32];
+}
+
 export const pictures = {
   one_word: { lesson: "08_attention", draw: oneWord },
+  two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
 };
 
 /** The picture `name` of a lesson as SVG. Throws an Error if the lesson has none of this name. */

@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 1);
+  assert.equal(fences.length, 2);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -94,9 +94,23 @@ test("one word has the numbers of lesson 8", () => {
   for (const text of ["x [4]", "q [4]", "[4, 4]", "itself", "/ 2", "x WQ"]) assert.ok(texts.includes(text), text);
 });
 
+test("two heads have the numbers and the shapes of lesson 9", () => {
+  const { values, texts, grids } = seen(draw("two_heads"));
+  const weights = lines("09_heads_and_masks", "weights").slice(1).map(rounded);
+  assert.deepEqual([values("weights0"), values("weights1")], [weights.slice(0, 4).flat(), weights.slice(4).flat()]);
+  assert.deepEqual(values("output"), lines("09_heads_and_masks", "output").flatMap(rounded));
+  const [, whole] = printed("09_heads_and_masks", "projection").match(/\[.*?\]/g);
+  const [cut] = printed("09_heads_and_masks", "weights").match(/\[.*?\]/);
+  const [joined] = printed("09_heads_and_masks", "join").match(/\[.*?\]/);
+  for (const text of [`each ${whole}`, `weights ${cut}`, joined, `output ${joined}`, "[1, 2, 4, 2]"]) assert.ok(texts.includes(text), text);
+  const shape = (part) => grids.filter((grid) => grid.part === part).map(({ rows, columns }) => [rows, columns]);
+  assert.deepEqual([shape("q"), shape("head0q"), shape("head1v"), shape("joined")], [[[4, 4]], [[4, 2]], [[4, 2]], [[4, 4]]]);
+});
+
 test("a picture changes with what its lesson prints", () => {
   const changes = {
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
+    two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
 });
