@@ -293,6 +293,12 @@ int main(int argc, char** argv) try {
   /// The output shows the variances of the four words: as they go in, as they come out with the
   /// norms last, and as they come out with the norms first.
   ///
+  /// ```picture residual_stream The sum on its way through a block
+  /// A line runs straight down through a block, and attention and feed forward add to it from the side.
+  /// With the norms first they stand in the branches and the line is never interrupted; with the norms
+  /// last each norm stands on the line itself.
+  /// ```
+  ///
   /// ```python
   /// torch.manual_seed(0)
   /// first = nn.TransformerEncoderLayer(

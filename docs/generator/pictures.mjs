@@ -124,9 +124,57 @@ function twoHeads(d, { printed, code }) {
   return [590, result.bottom + 32];
 }
 
+/** The shapes of lesson 10: [words, batch, inner width], and the width and the heads of its block. */
+function blockSizes({ printed, code }) {
+  const [[length, batch, inner]] = shapes(printed("feed_forward"));
+  const [, width] = shapeOf(tensors(printed("same"))[0]);
+  const heads = Number(/Block block\(\d+, (\d+), \d+\)/.exec(code("feed_forward"))[1]);
+  return { length, batch, inner, width, heads };
+}
+
+/** Lesson 10: the sum runs through a block, and what the norms do to it. */
+function residualStream(d, source) {
+  const [before, last, first] = tensors(source.printed("norm_first"));
+  const words = ["the", "dog", "saw", "itself"];
+  const { length, batch, inner, width } = blockSizes(source);
+  const [stream, adds, norm] = ["accent", "green", "warm"];
+  const variances = (x, y, part, values) => d.grid(x, y, { part, values: shortRows([values]), wide: 46, tone: stream });
+
+  const half = (left, title, after, normsFirst) => {
+    d.text(left, 20, title, { kind: "bold", anchor: "start" });
+    const begin = variances(left, 66, `before${normsFirst ? "" : "_last"}`, before);
+    words.forEach((word, i) => d.text(left + (i + 0.5) * 46, 58, word));
+    d.text(begin.right + 10, begin.centre + 5, shapeText([length, batch, width]), { kind: "shape", anchor: "start" });
+    const line = left + 46;
+    const end = variances(left, 474, normsFirst ? "first" : "last", after);
+    d.arrow([[line, begin.bottom], [line, end.y]], `${stream} stream`);
+    const box = (y, content, tone) => d.operation(left + 84, y, 120, content, { tone, height: 28 });
+    const branch = (y, content, inside) => {
+      let at = y + 18;
+      const boxes = [];
+      if (normsFirst) boxes.push(box(at, "norm", norm)), (at += 46);
+      boxes.push(box(at, content, adds));
+      if (inside) d.text(boxes.at(-1).right + 10, boxes.at(-1).centre + 5, inside, { kind: "shape", anchor: "start" });
+      const back = at + 46;
+      d.arrow([[line, y], [boxes[0].middle, y], boxes[0].top], normsFirst ? norm : adds);
+      if (normsFirst) d.arrow([boxes[0].foot, boxes[1].top], adds);
+      d.arrow([boxes.at(-1).foot, [boxes[0].middle, back], [line + 13, back]], adds);
+      d.node(line, back, "+", { tone: stream });
+      if (!normsFirst) d.operation(line - 32, back + 30, 64, "norm", { tone: norm, height: 28 });
+    };
+    branch(112, "attention");
+    branch(normsFirst ? 288 : 296, "feed forward", `${width} → ${inner} → ${width}`);
+  };
+  half(16, "norms first", first, true);
+  half(334, "norms last", last, false);
+  d.text(16, 522, "In the cells: the variance of each word, before the block and after it.", { kind: "soft", anchor: "start" });
+  return [640, 538];
+}
+
 export const pictures = {
   one_word: { lesson: "08_attention", draw: oneWord },
   two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
+  residual_stream: { lesson: "10_transformer_block", draw: residualStream },
 };
 
 /** The picture `name` of a lesson as SVG. Throws an Error if the lesson has none of this name. */

@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 2);
+  assert.equal(fences.length, 3);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -107,10 +107,19 @@ test("two heads have the numbers and the shapes of lesson 9", () => {
   assert.deepEqual([shape("q"), shape("head0q"), shape("head1v"), shape("joined")], [[[4, 4]], [[4, 2]], [[4, 2]], [[4, 4]]]);
 });
 
+test("the residual stream has the variances of lesson 10", () => {
+  const { values, texts } = seen(draw("residual_stream"));
+  const [before, last, first] = lines("10_transformer_block", "norm_first").map(rounded);
+  assert.deepEqual([values("before"), values("before_last"), values("last"), values("first")], [before, before, last, first]);
+  assert.deepEqual(texts.filter((text) => text === "norm").length, 4);
+  assert.ok(texts.includes("[4, 1, 4]") && texts.includes("4 → 16 → 4"));
+});
+
 test("a picture changes with what its lesson prints", () => {
   const changes = {
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
     two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
+    residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
 });
