@@ -378,6 +378,12 @@ int main(int argc, char** argv) try {
   /// of them in attention. Here they are counted for the block of this lesson, for the paper's
   /// base model, and for a stack of six of the latter:
   ///
+  /// ```picture block_tree A block as a tree of shapes
+  /// Below the block stand its norms, its attention and its linear layers, each with its parameters and
+  /// with what comes out of it, drawn to scale. What comes out has the shape of the input again and
+  /// again; only inside is it cut into heads, or wider.
+  /// ```
+  ///
   /// ```python
   /// def count(module):
   ///     return sum(p.numel() for p in module.parameters())

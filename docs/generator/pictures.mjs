@@ -171,10 +171,67 @@ function residualStream(d, source) {
   return [640, 538];
 }
 
+/** Lesson 10: every tensor of a block, drawn to scale. */
+function blockTree(d, source) {
+  const { length: T, batch: B, inner: f, width: w, heads: H } = blockSizes(source);
+  const [total, , attention, linear] = source.printed("count").split(/\s+/).map(Number);
+  const rows = [
+    [0, "block", total, [], [T, B, w]],
+    [1, "norm1", 0, [[w], [w]], [T, B, w]],
+    [1, "self_attn", attention, []],
+    [2, "in_proj", 0, [[3 * w, w], [3 * w]], [T, B, 3 * w]],
+    [2, "cut into heads", 0, [], [B, H, T, w / H]],
+    [2, "weights", 0, [], [B, H, T, T]],
+    [2, "times v", 0, [], [B, H, T, w / H]],
+    [2, "side by side", 0, [], [T, B, w]],
+    [2, "out_proj", 0, [[w, w], [w]], [T, B, w]],
+    [1, "x + attention", 0, [], [T, B, w]],
+    [1, "norm2", 0, [[w], [w]], [T, B, w]],
+    [1, "feed_forward", linear, []],
+    [2, "linear1", 0, [[f, w], [f]], [T, B, f]],
+    [2, "relu", 0, [], [T, B, f]],
+    [2, "linear2", 0, [[w, f], [w]], [T, B, w]],
+    [1, "y + feed_forward", 0, [], [T, B, w]],
+  ];
+  const cell = 5;
+  const [weightsAt, shapesAt, outAt, outShapesAt] = [180, 286, 412, 504];
+  d.text(weightsAt, 20, "parameters", { kind: "bold", anchor: "start" });
+  d.text(outAt, 20, "what comes out", { kind: "bold", anchor: "start" });
+  const scaled = (x, y, part, rows, columns, tone) => d.grid(x, y, { part, rows, columns, wide: cell, high: cell, tone });
+  const parents = [];
+  let y = 34;
+  for (const [depth, name, count, parameters, out] of rows) {
+    const tall = Math.max(26, ...parameters.map(([rows]) => rows * cell + 8));
+    const centre = y + tall / 2;
+    const x = 20 + depth * 18;
+    d.text(x, centre + 5, name, { kind: count ? "bold" : "", anchor: "start" });
+    parents[depth] = { x: x + 5, y: centre + 10 };
+    if (depth) {
+      const up = parents[depth - 1];
+      d.line([[up.x, up.y], [up.x, centre], [x - 4, centre]], "branch");
+    }
+    if (count) d.text(weightsAt, centre + 5, `${count} numbers`, { kind: "soft", anchor: "start" });
+    let at = weightsAt;
+    for (const shape of parameters) {
+      const grid = scaled(at, centre - (shape[0] * cell) / 2, `${name} parameter`, shape[0], shape[1] ?? 1, "warm");
+      at = grid.right + 6;
+    }
+    if (parameters.length) d.text(shapesAt, centre + 5, parameters.map(shapeText).join(" "), { kind: "shape", anchor: "start" });
+    if (out) {
+      const [copies, high, wide] = out.length === 4 ? [out[1], out[2], out[3]] : [1, out[0], out[2]];
+      for (let i = 0; i < copies; ++i) scaled(outAt + i * (wide * cell + 6), centre - (high * cell) / 2, `${name} output`, high, wide, "accent");
+      d.text(outShapesAt, centre + 5, shapeText(out), { kind: "shape", anchor: "start" });
+    }
+    y += tall + 2;
+  }
+  return [600, y + 8];
+}
+
 export const pictures = {
   one_word: { lesson: "08_attention", draw: oneWord },
   two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
   residual_stream: { lesson: "10_transformer_block", draw: residualStream },
+  block_tree: { lesson: "10_transformer_block", draw: blockTree },
 };
 
 /** The picture `name` of a lesson as SVG. Throws an Error if the lesson has none of this name. */

@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 3);
+  assert.equal(fences.length, 4);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -115,11 +115,27 @@ test("the residual stream has the variances of lesson 10", () => {
   assert.ok(texts.includes("[4, 1, 4]") && texts.includes("4 → 16 → 4"));
 });
 
+test("the tree of a block has as many parameters as lesson 10 counts", () => {
+  const { grids, texts } = seen(draw("block_tree"));
+  const [total, , attention, linear] = printed("10_transformer_block", "count").split(/\s/).map(Number);
+  const cells = (...names) => grids.filter(({ part }) => names.some((name) => part === `${name} parameter`)).reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+  assert.equal(cells("in_proj", "out_proj"), attention);
+  assert.equal(cells("linear1", "linear2"), linear);
+  assert.equal(cells("in_proj", "out_proj", "linear1", "linear2", "norm1", "norm2"), total);
+  for (const count of [total, attention, linear]) assert.ok(texts.includes(`${count} numbers`));
+  const [inside] = printed("10_transformer_block", "feed_forward").match(/\[.*?\]/);
+  assert.equal(texts.filter((text) => text === inside).length, 2, "after linear1 and after relu");
+  const drawn = grids.filter(({ part }) => part.endsWith("output")).reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+  const written = texts.filter((text) => /^\[\d+, \d+, \d+(, \d+)?\]$/.test(text)).reduce((sum, text) => sum + JSON.parse(text).reduce((a, b) => a * b), 0);
+  assert.equal(drawn, written, "cells of what comes out, and their shapes");
+});
+
 test("a picture changes with what its lesson prints", () => {
   const changes = {
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
     two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
     residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
+    block_tree: (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 8]") : text),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
 });
