@@ -253,6 +253,12 @@ int main(int argc, char** argv) try {
   /// of $x$, $w$ and $b$ are those computed by hand. The step for $e$ stands in the square twice,
   /// and receives $e$ twice: $2e$.
   ///
+  /// ```picture one_node One node of the tape, in both directions
+  /// Two numbers enter a product from the left, and their product leaves it on the right.
+  /// Backwards, the gradient of the product comes in from the right, and each number gets it times
+  /// the local derivative, which is the value of the other number.
+  /// ```
+  ///
   /// ```python
   /// tape = Tape()
   /// x1, w1, b1, t1 = (number(tape, v) for v in (2.0, 3.0, 1.0, 5.0))

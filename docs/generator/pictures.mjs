@@ -227,7 +227,55 @@ function blockTree(d, source) {
   return [600, y + 8];
 }
 
+/** Lesson 7: one step of the tape, with its numbers in both directions. */
+function oneNode(d, { printed }) {
+  const steps = [...printed("on_tape").matchAll(/^\d+ value (\S+) gradient (\S+)$/gm)].map(([, value, gradient]) => ({ value: Number(value), gradient: Number(gradient) }));
+  const [x, w, , , , u] = steps;
+  const [forwards, backwards] = ["accent", "warm"];
+  const [wide, high, left, right] = [56, 28, 52, 486];
+  const [middle, centre] = [336, 148];
+
+  /** A number and its gradient, one above the other. */
+  const number = (at, y, name, { value, gradient }, valueFirst) => {
+    const [a, b] = [y, y + high];
+    const cell = (place, part, content, tone) => d.grid(at, place, { part: `${name} ${part}`, values: [[short(content)]], tone, wide, high });
+    return { value: cell(valueFirst ? a : b, "value", value, forwards), gradient: cell(valueFirst ? b : a, "gradient", gradient, backwards) };
+  };
+  const upper = number(left, 40, "w", w, true);
+  const lower = number(left, 200, "x", x, false);
+  const output = number(right, centre - high, "u", u, true);
+  for (const [name, y] of [["w", 73], ["x", 233]]) d.text(left - 12, y, name, { kind: "bold", anchor: "end" });
+  d.text(right + wide + 12, centre + 5, "u", { kind: "bold", anchor: "start" });
+
+  const node = d.node(middle, centre, "×", { radius: 30 });
+  const [outer, inner] = [middle + 10, middle - 10];
+  const edge = 27;
+  d.arrow([upper.value.end, [outer, upper.value.centre], [outer, centre - edge]], forwards);
+  d.arrow([[inner, centre - edge], [inner, upper.gradient.centre], upper.gradient.end], `${backwards} back`);
+  d.arrow([lower.value.end, [outer, lower.value.centre], [outer, centre + edge]], forwards);
+  d.arrow([[inner, centre + edge], [inner, lower.gradient.centre], lower.gradient.end], `${backwards} back`);
+  d.arrow([[middle + 26, output.value.centre], output.value.left], forwards);
+  d.arrow([output.gradient.left, [middle + 26, output.gradient.centre]], `${backwards} back`);
+
+  const rule = (y, by, other, result) => {
+    const local = by === "w" ? "x" : "w";
+    d.text(left + wide + 14, y, `dL/d${by} = ${short(u.gradient)} · ${short(other)} = ${short(result)}`, { anchor: "start" });
+    d.text(left + wide + 14, y + 18, `what comes in, times ${local}`, { kind: "soft", anchor: "start" });
+  };
+  rule(upper.gradient.centre + 20, "w", x.value, w.gradient);
+  rule(lower.gradient.centre - 28, "x", w.value, x.gradient);
+  d.text((node.right + right) / 2, output.value.centre - 10, "u = w x");
+  d.text((node.right + right) / 2, output.gradient.centre + 22, `dL/du = ${short(u.gradient)}`);
+
+  d.line([[left, 296], [left + 40, 296]], forwards);
+  d.text(left + 50, 301, "values, forwards", { kind: "soft", anchor: "start" });
+  d.line([[left + 190, 296], [left + 230, 296]], `${backwards} back`);
+  d.text(left + 240, 301, "gradients, backwards", { kind: "soft", anchor: "start" });
+  return [592, 320];
+}
+
 export const pictures = {
+  one_node: { lesson: "07_autograd", draw: oneNode },
   one_word: { lesson: "08_attention", draw: oneWord },
   two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
   residual_stream: { lesson: "10_transformer_block", draw: residualStream },

@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 4);
+  assert.equal(fences.length, 5);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -130,12 +130,23 @@ test("the tree of a block has as many parameters as lesson 10 counts", () => {
   assert.equal(drawn, written, "cells of what comes out, and their shapes");
 });
 
+test("one node has the values and gradients of lesson 7, and they obey the chain rule", () => {
+  const { values, texts } = seen(draw("one_node"));
+  const step = (place) => new RegExp(`^${place} value (\\S+)\\.0 gradient (\\S+)\\.0$`, "m").exec(printed("07_autograd", "on_tape")).slice(1);
+  const [x, w, u] = [step(0), step(1), step(5)];
+  for (const [name, [value, gradient]] of Object.entries({ x, w, u })) assert.deepEqual([values(`${name} value`), values(`${name} gradient`)], [[value], [gradient]]);
+  assert.equal(u[0], String(x[0] * w[0]));
+  assert.deepEqual([w[1], x[1]], [String(u[1] * x[0]), String(u[1] * w[0])]);
+  assert.ok(texts.includes(`dL/dw = ${u[1]} · ${x[0]} = ${w[1]}`) && texts.includes(`dL/dx = ${u[1]} · ${w[0]} = ${x[1]}`));
+});
+
 test("a picture changes with what its lesson prints", () => {
   const changes = {
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
     two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
     residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
     block_tree: (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 8]") : text),
+    one_node: (id, text) => text.replace("gradient 8.0", "gradient 9.0"),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
 });
