@@ -304,6 +304,11 @@ int main(int argc, char** argv) try {
   /// front: *the* at the beginning of a line and *the* after a blank are two tokens. The place
   /// of a merge in the list is its *rank*.
   ///
+  /// ```picture token_trees Two tokens, and the merges that made them
+  /// Two trees with bytes at the bottom and a token at the top. One token grows letter by letter to the
+  /// left; of the other, two pairs are merged first, and then the two pairs with each other.
+  /// ```
+  ///
   /// ```python
   /// def learn_text(text, most):
   ///     return learn([list(piece) for piece in cut(text)], most)

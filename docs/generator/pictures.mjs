@@ -274,12 +274,39 @@ function oneNode(d, { printed }) {
   return [592, 320];
 }
 
+/** Lesson 15: how merges make tokens of bytes. */
+function tokenTrees(d, { printed }) {
+  const merges = new Map([...printed("vocabulary").matchAll(/^(\d+) \((\d+), (\d+)\) \[(.*?)\] \+ \[(.*?)\]$/gm)].map(([, id, left, right, a, b]) => [id, [{ id: left, text: a }, { id: right, text: b }]]));
+  const [wide, high, floor] = [56, 46, 66];
+  const bottom = 20 + 3 * floor;
+  const shown = (text) => text.replace(/ /g, "·");
+  const draw = ({ id, text }, left) => {
+    const pair = merges.get(id);
+    const children = [];
+    let right = left;
+    for (const child of pair ?? []) children.push(draw(child, right)), (right = children.at(-1).right + (children.length === 1 ? 16 : 0));
+    const level = pair ? 1 + Math.max(...children.map(({ level }) => level)) : 0;
+    const middle = pair ? (children[0].middle + children[1].middle) / 2 : left + wide / 2;
+    const y = bottom - level * floor;
+    for (const child of children) d.line([[child.middle, child.y], [child.middle, y + high + 10], [middle, y + high + 10], [middle, y + high]], "accent");
+    d.grid(middle - wide / 2, y, { part: `token ${id}`, rows: 1, columns: 1, wide, high, tone: pair ? "accent" : "plain" });
+    d.text(middle, y + 20, shown(text), { kind: "bold" });
+    d.text(middle, y + 37, id, { kind: "shape" });
+    return { middle, y, level, right: pair ? right : left + wide };
+  };
+  const one = draw({ id: "258", text: " the" }, 20);
+  const two = draw({ id: "261", text: " was" }, one.right + 40);
+  d.text(20, bottom + high + 28, "Grey: bytes, with · for the blank. Blue: merges, numbered as they were learned.", { kind: "soft", anchor: "start" });
+  return [two.right + 20, bottom + high + 42];
+}
+
 export const pictures = {
   one_node: { lesson: "07_autograd", draw: oneNode },
   one_word: { lesson: "08_attention", draw: oneWord },
   two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
   residual_stream: { lesson: "10_transformer_block", draw: residualStream },
   block_tree: { lesson: "10_transformer_block", draw: blockTree },
+  token_trees: { lesson: "15_byte_pairs", draw: tokenTrees },
 };
 
 /** The picture `name` of a lesson as SVG. Throws an Error if the lesson has none of this name. */

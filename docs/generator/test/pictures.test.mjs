@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 5);
+  assert.equal(fences.length, 6);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -140,6 +140,20 @@ test("one node has the values and gradients of lesson 7, and they obey the chain
   assert.ok(texts.includes(`dL/dw = ${u[1]} · ${x[0]} = ${w[1]}`) && texts.includes(`dL/dx = ${u[1]} · ${w[0]} = ${x[1]}`));
 });
 
+test("the trees of tokens are merges that lesson 15 printed", () => {
+  const { grids, texts } = seen(draw("token_trees"));
+  const vocabulary = printed("15_byte_pairs", "vocabulary");
+  const merged = grids.map(({ part }) => part.replace("token ", "")).filter((id) => id >= 256);
+  assert.deepEqual(merged.sort(), ["256", "257", "258", "259", "260", "261"]);
+  for (const id of merged) {
+    const [, left, right, a, b] = new RegExp(`^${id} \\((\\d+), (\\d+)\\) \\[(.*)\\] \\+ \\[(.*)\\]$`, "m").exec(vocabulary);
+    assert.equal(texts[texts.indexOf(id) - 1], (a + b).replace(" ", "·"));
+    for (const part of [left, right]) assert.ok(texts.includes(part), `${id} of ${part}`);
+  }
+  const bytes = grids.length - merged.length;
+  assert.equal(bytes, " the was".length);
+});
+
 test("a picture changes with what its lesson prints", () => {
   const changes = {
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
@@ -147,6 +161,7 @@ test("a picture changes with what its lesson prints", () => {
     residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
     block_tree: (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 8]") : text),
     one_node: (id, text) => text.replace("gradient 8.0", "gradient 9.0"),
+    token_trees: (id, text) => text.replaceAll("256", "456"),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
 });
