@@ -553,6 +553,11 @@ int main(int argc, char** argv) try {
   /// each token are those of the whole sequence at its place. The output shows the logits of the
   /// last token, computed both ways.
   ///
+  /// ```picture filling_cache The cache fills, row by row
+  /// Three steps stand side by side. The prompt fills the first rows of K and V at once; then each token
+  /// adds one row to both, and asks with one query only, while the rows before it are kept.
+  /// ```
+  ///
   /// ```python
   /// sequence = torch.tensor([[1, 2, 3, 4, 5]])
   /// with torch.no_grad():

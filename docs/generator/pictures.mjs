@@ -300,12 +300,53 @@ function tokenTrees(d, { printed }) {
   return [two.right + 20, bottom + high + 42];
 }
 
+/** Lesson 12: each step adds its rows to K and V, and asks with its own queries alone. */
+function fillingCache(d, { printed, code }) {
+  const inside = code("inside");
+  const tokens = /sequence = etude::tensor\(\{\{([\d, ]+)\}\}\)/.exec(inside)[1].split(", ");
+  const capacity = Number(/capacity=\*\/(\d+)/.exec(inside)[1]);
+  const steps = [...inside.matchAll(/model->forward\(sequence\.narrow\(1, (\d+), (\d+)\), &cache\)/g)].map(([, begin, count]) => [Number(begin), Number(count)]);
+  const [, width, heads] = /d_model\((\d+)\).*heads\((\d+)\)/.exec(code("generate")).map(Number);
+  const [logits] = tensors(printed("inside"));
+  const [without, withCache] = printed("cache").split(/\s+/);
+  const [, from, until] = /length = (\d+); length < (\d+)/.exec(code("cache")).map(Number);
+  const [wide, high, gap, top] = [42, 26, 10, 118];
+  steps.forEach(([begin, count], i) => {
+    const end = begin + count;
+    const left = 36 + i * 196;
+    const isNew = (row) => row >= begin && row < end;
+    const tone = (own) => (row) => (row < end ? own : "free");
+    d.text(left, 22, `step ${i + 1}`, { kind: "bold", anchor: "start" });
+    d.text(left, 42, i ? "the next token goes in" : "the prompt goes in", { kind: "soft", anchor: "start" });
+    d.grid(left, 52, { part: `in ${i}`, values: [tokens.slice(begin, end)], wide: 26, high: 24 });
+    const queries = d.grid(left, top + begin * high, { part: `Q ${i}`, rows: count, columns: 1, wide, high, tone: "accent", strength: () => 0.8 });
+    const keys = d.grid(left + wide + gap, top, { part: `K ${i}`, rows: capacity, columns: 1, wide, high, tone: tone("warm"), strength: (row) => (isNew(row) ? 0.8 : 0.1) });
+    const values = d.grid(left + 2 * (wide + gap), top, { part: `V ${i}`, rows: capacity, columns: 1, wide, high, tone: tone("green"), strength: (row) => (isNew(row) ? 0.8 : 0.1) });
+    for (const [grid, name] of [[queries, "Q"], [keys, "K"], [values, "V"]]) d.text(grid.middle, top - 8, name, { kind: "bold" });
+    tokens.slice(0, end).forEach((token, row) => d.text(left - 8, top + row * high + 18, token, { kind: "number", anchor: "end" }));
+    const held = shapeText([1, heads, end, width / heads]);
+    d.text(left, keys.bottom + 22, `K, V ${held}`, { kind: "shape", anchor: "start" });
+    d.text(left, keys.bottom + 42, `logits ${shapeText([1, count, logits.length])}`, { kind: "shape", anchor: "start" });
+  });
+  const y = top + capacity * high + 76;
+  const legend = [["computed in this step", 0.8, "warm"], ["kept", 0.1, "warm"], ["free", 0, "free"]];
+  let x = 36;
+  for (const [words, share, tone] of legend) {
+    d.grid(x, y - 13, { part: "legend", rows: 1, columns: 1, wide: 24, high: 16, tone, strength: () => share });
+    d.text(x + 32, y, words, { kind: "soft", anchor: "start" });
+    x += 60 + 6.6 * words.length;
+  }
+  d.text(36, y + 26, `For ${until - from} new tokens, ${withCache} go through the model; without the cache ${without} would.`, { kind: "soft", anchor: "start" });
+  return [592, y + 42];
+}
+
 export const pictures = {
   one_node: { lesson: "07_autograd", draw: oneNode },
   one_word: { lesson: "08_attention", draw: oneWord },
   two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
   residual_stream: { lesson: "10_transformer_block", draw: residualStream },
   block_tree: { lesson: "10_transformer_block", draw: blockTree },
+  filling_cache: { lesson: "12_sampling", draw: fillingCache },
   token_trees: { lesson: "15_byte_pairs", draw: tokenTrees },
 };
 

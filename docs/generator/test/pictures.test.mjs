@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 6);
+  assert.equal(fences.length, 7);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -154,6 +154,20 @@ test("the trees of tokens are merges that lesson 15 printed", () => {
   assert.equal(bytes, " the was".length);
 });
 
+test("the cache has the tokens, the steps and the counts of lesson 12", () => {
+  const { grids, texts } = seen(draw("filling_cache"));
+  const step = (i) => grids.find(({ part }) => part === `in ${i}`).values;
+  assert.deepEqual([step(0), step(1), step(2)], [["1", "2", "3"], ["4"], ["5"]]);
+  for (const i of [0, 1, 2]) {
+    assert.equal(grids.find(({ part }) => part === `Q ${i}`).rows, step(i).length);
+    for (const letter of ["K", "V"]) assert.equal(grids.find(({ part }) => part === `${letter} ${i}`).rows, 5);
+  }
+  const logits = printed("12_sampling", "inside").match(/-?\d+\.\d+/g).length;
+  for (const text of ["K, V [1, 2, 3, 8]", "K, V [1, 2, 5, 8]", `logits [1, 3, ${logits}]`]) assert.ok(texts.includes(text), text);
+  const [without, withCache] = printed("12_sampling", "cache").split(/\s/);
+  assert.ok(texts.includes(`For 100 new tokens, ${withCache} go through the model; without the cache ${without} would.`));
+});
+
 test("a picture changes with what its lesson prints", () => {
   const changes = {
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
@@ -162,6 +176,7 @@ test("a picture changes with what its lesson prints", () => {
     block_tree: (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 8]") : text),
     one_node: (id, text) => text.replace("gradient 8.0", "gradient 9.0"),
     token_trees: (id, text) => text.replaceAll("256", "456"),
+    filling_cache: (id, text) => text.replace("5250", "5251"),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
 });
