@@ -253,6 +253,8 @@ int main(int argc, char** argv) try {
   /// of $x$, $w$ and $b$ are those computed by hand. The step for $e$ stands in the square twice,
   /// and receives $e$ twice: $2e$.
   ///
+  /// Change `weight` or `input`: each gradient is still what comes in times the local derivative.
+  ///
   /// ```picture one_node One node of the tape, in both directions
   /// Two numbers enter a product from the left, and their product leaves it on the right.
   /// Backwards, the gradient of the product comes in from the right, and each number gets it times
@@ -270,7 +272,8 @@ int main(int argc, char** argv) try {
   ///     print(place, "value", value, "gradient", shares[place])
   /// ```
   Tape tape;
-  const Number x1 = number(tape, 2), w1 = number(tape, 3);
+  const Number x1 = number(tape, parameter("input", 2.0, -10.0, 10.0));
+  const Number w1 = number(tape, parameter("weight", 3.0, -10.0, 10.0));
   const Number b1 = number(tape, 1), t1 = number(tape, 5), minus = number(tape, -1);
   const Number u1 = w1 * x1;
   const Number y1 = u1 + b1;

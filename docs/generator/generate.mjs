@@ -268,7 +268,7 @@ function copyStyle(site, styles) {
 function copyLive(live, site) {
   mkdirSync(join(site, "live"));
   for (const name of namesIn(live, /\.(wasm|mjs)$/)) cpSync(join(live, name), join(site, "live", name));
-  for (const name of ["svg.mjs", "html.mjs"]) cpSync(join(here, name), join(site, "live", name));
+  for (const name of ["svg.mjs", "html.mjs", "pictures.mjs", "drawing.mjs", "printed.mjs"]) cpSync(join(here, name), join(site, "live", name));
   for (const name of ["live_cells.js", "symbols.js"]) cpSync(join(here, name), join(site, name));
 }
 

@@ -1,4 +1,4 @@
-// Text as HTML. This and svg.mjs also run in the reader's browser.
+// Text as HTML. This, svg.mjs and what draws pictures also run in the reader's browser.
 
 export function escapeHtml(text) {
   const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

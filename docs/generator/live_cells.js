@@ -14,6 +14,7 @@
     const output = get(".output pre");
     return { element, id: element.id, badge: get(".badge"), button: get("button.run"), output, recorded: output?.textContent, figures, state: "" };
   });
+  const pictures = [...document.querySelectorAll("[data-picture]")].map((figure) => ({ figure, name: figure.dataset.picture, recorded: figure.querySelector("svg") }));
   const runAll = document.querySelector(".run-all");
   const runAllButton = runAll.querySelector("button");
   const status = document.createElement("p"); // for screen readers: what a run came to
@@ -22,6 +23,7 @@
   document.body.append(status);
 
   let loading = null; // {compiled, recorded, inlineSvg}
+  let drawPicture = null;
   let total = 0; // the number of cells that can agree
   let worker = null;
   let current = null; // the run in progress
@@ -34,7 +36,8 @@
   function load() {
     const recorded = fetch(new URL(`${lesson}.json`, folder)).then((response) => response.json());
     const compiled = import(new URL("module.mjs", folder)).then(({ compile }) => compile(new URL("etude_live.wasm", folder)));
-    loading ??= Promise.all([compiled, recorded, import(new URL("svg.mjs", folder))]).then(([compiled, recorded, { inlineSvg }]) => {
+    const drawing = pictures.length && import(new URL("pictures.mjs", folder)).then((module) => ({ drawPicture } = module));
+    loading ??= Promise.all([compiled, recorded, import(new URL("svg.mjs", folder)), drawing]).then(([compiled, recorded, { inlineSvg }]) => {
       total = cells.filter(({ id }) => id in recorded).length;
       return { compiled, recorded, inlineSvg };
     });
@@ -84,6 +87,29 @@
     else if (result.own) mark(cell, "own", word("your numbers"));
     else if (result.agrees) mark(cell, "agrees", quoted(result.agrees));
     else mark(cell, "ran", cell.output ? "" : word("ran here"));
+    drawPictures();
+  }
+
+  /** A picture is drawn from what its cells printed here, once all of them have run; else it is as it was recorded. */
+  function drawPictures() {
+    for (const { figure, name, recorded } of pictures) {
+      const has = (id) => cells.find((cell) => cell.id === id);
+      const read = new Set();
+      const source = {
+        printed: (id) => (read.add(has(id)), has(id).output.textContent),
+        code: (id) => [...has(id).element.querySelectorAll(".row > .code pre.cpp")].map((pre) => pre.textContent).join("\n"),
+      };
+      const title = recorded.querySelector("title");
+      const words = { title: title.textContent, description: recorded.querySelector("desc").textContent, prefix: title.id.replace(/title$/, "") };
+      const template = document.createElement("template");
+      try {
+        template.innerHTML = drawPicture(name, lesson, source, words);
+      } catch {
+        read.clear(); // an error took the place of numbers
+      }
+      const isOwn = read.size && [...read].every(({ state }) => state && state !== "failed");
+      figure.querySelector("svg").replaceWith(isOwn ? template.content : recorded);
+    }
   }
 
   /** Buttons stop what they began; a run that is over at once is not shown as one. */
@@ -150,6 +176,7 @@
     delete runAll.dataset.running;
     showRest(run);
     run.cells.filter(({ id }) => !run.done.has(id)).forEach(putBack);
+    if (drawPicture) drawPictures();
     if (code !== 0 && at) mark(at, "failed", word("error"), error.split("\n").map((line) => line.replace(/^error: /, "")).filter((line) => !/: stopped in cell /.test(line)).join("\n"));
     takeFocus(); // of site.js
     if (next >= 0) return void start(next);

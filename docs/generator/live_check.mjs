@@ -18,6 +18,7 @@ const patience = { timeout: 180_000 };
 const settings = [
   { lesson: "01_loops", parameter: "base", value: "500", cell: "one_number", reset: "button" },
   { lesson: "05_input_embedding", parameter: "shift", value: "7", cell: "rotation", reset: "button" },
+  { lesson: "07_autograd", parameter: "weight", value: "2.5", cell: "on_tape", reset: "button" },
   { lesson: "08_attention", parameter: "rate", value: "1.5", cell: "learning", reset: "field" },
   { lesson: "12_sampling", parameter: "top_k", value: "3", cell: "top_k", reset: "slider" },
 ];
@@ -39,7 +40,7 @@ async function open(context, address) {
 
 const badges = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => [cell.id, cell.querySelector(".badge")?.dataset.state ?? ""])));
 const isOver = (page) => page.waitForFunction(() => document.querySelector(".run-all:not([data-running]) .count")?.textContent, null, patience);
-const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".output pre:not(.live-more), [data-figure] svg")].map((one) => one.textContent));
+const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".output pre:not(.live-more), [data-figure] svg, [data-picture] svg")].map((one) => one.textContent));
 
 /** The page as it stands, light and dark, wide and narrow. */
 async function inspect(page, where) {
@@ -82,6 +83,8 @@ async function changeParameter(context, address, { lesson, parameter, value, cel
   const page = await open(context, `${address}${lesson}.html`);
   const state = (id, wanted) => page.waitForFunction(([id, wanted]) => document.querySelector(`#${id} .badge`).dataset.state === wanted, [id, wanted], { timeout: 60_000 });
   const recordedText = await page.textContent(`#${cell} .output pre`);
+  const picture = () => page.$$eval(`#${cell} [data-picture] svg`, (all) => all.map((one) => one.textContent).join());
+  const recordedPicture = await picture();
   const later = (await page.$$eval(".cell:has(.badge)", (all, id) => all.map((one) => one.id).slice(all.findIndex((one) => one.id === id)), cell)).slice(0, 3);
   try {
     await page.$eval(`#${later.at(-1)} button.run`, (button) => button.click()); // in a folded answer too
@@ -95,6 +98,7 @@ async function changeParameter(context, address, { lesson, parameter, value, cel
       if (later.includes(id) && now !== "own") report(where, `${id} is "${now}", not the reader's own`);
     }
     if ((await page.textContent(`#${cell} .output pre`)) === recordedText) report(where, "changes nothing");
+    if (recordedPicture && (await picture()) === recordedPicture) report(where, "the picture does not follow");
     await inspect(page, where);
     const [slider, field] = [`[data-name=${parameter}] [type=range]`, `#parameter-${parameter}`];
     if ((await page.inputValue(slider)) === (await page.$eval(slider, (one) => one.defaultValue))) report(where, "the slider did not follow");
@@ -104,7 +108,7 @@ async function changeParameter(context, address, { lesson, parameter, value, cel
     if (reset === "slider") await page.press(slider, "ArrowLeft");
     await state(later.at(-1), "agrees");
     await state(cell, "agrees");
-    if ((await page.textContent(`#${cell} .output pre`)) !== recordedText) report(where, "another text stands there than before");
+    if ((await page.textContent(`#${cell} .output pre`)) !== recordedText || (await picture()) !== recordedPicture) report(where, "another text stands there than before");
   } catch (error) {
     report(where, error.message.split("\n")[0]);
   }

@@ -11,8 +11,8 @@ import { texPlugin } from "./tex.mjs";
  * lowered by `headingShift`, ids begin with `idPrefix`.
  *
  * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it names has no
- * page: then only its text is set. Both throw an Error for what does not exist. With `nameFigures` a figure holds the name of its
- * file. `picture(name, {title, description, prefix})` draws a picture of a lesson; other texts have none.
+ * page: then only its text is set. Both throw an Error for what does not exist. With `nameFigures` figures and pictures hold
+ * their names. `picture(name, {title, description, prefix})` draws a picture of a lesson; other texts have none.
  */
 export function markdownRenderer({ figure, link, nameFigures = false, picture }) {
   const md = new MarkdownIt({ html: false, typographer: false });
@@ -22,7 +22,7 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture })
   md.core.ruler.push("links", (state) => rewriteLinks(state, link));
   md.core.ruler.push("headings", shiftHeadings);
   md.core.ruler.push("citations", linkCitations);
-  md.renderer.rules.fence = (tokens, i, options, env) => (/^picture\b/.test(tokens[i].info) ? drawn(tokens[i], env, picture) : fence(tokens, i, options, env));
+  md.renderer.rules.fence = (tokens, i, options, env) => (/^picture\b/.test(tokens[i].info) ? drawn(tokens[i], env, picture, nameFigures) : fence(tokens, i, options, env));
   md.renderer.rules.code_block = fence;
   md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="table"><table>\n';
   md.renderer.rules.table_close = () => "</table></div>\n";
@@ -68,14 +68,14 @@ function diagram(token, env) {
   return `<figure class="plot">${svg}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`;
 }
 
-function drawn(token, env, picture) {
+function drawn(token, env, picture, nameFigures) {
   const [, name, title] = /^picture (\w+) (\S.*)$/.exec(token.info.trim()) ?? [];
   const description = token.content.replace(/\s+/g, " ").trim();
   if (!picture) throw new Error("only lessons have pictures");
   if (!title || !description) throw new Error("a picture has a name, a title and a description: ```picture NAME TITLE, and below it what is seen");
   env.figures = (env.figures ?? 0) + 1;
   const svg = picture(name, { title, description, prefix: `${env.idPrefix}picture${env.figures}-` });
-  return `<figure class="plot pictured" tabindex="0">${svg}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
+  return `<figure class="plot pictured" tabindex="0"${nameFigures ? ` data-picture="${name}"` : ""}>${svg}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
 }
 
 // `[1]` leads to the first of the references of a lesson, of which there are `env.references`.

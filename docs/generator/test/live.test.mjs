@@ -88,7 +88,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a live site holds the module, what pages load with it, and what was recorded", () => {
   make(true);
-  assert.deepEqual(readdirSync(join(folder, "site/live")).sort(), ["01_sample.json", "etude_live.mjs", "etude_live.wasm", "html.mjs", "svg.mjs", "worker.mjs"]);
+  assert.deepEqual(readdirSync(join(folder, "site/live")).sort(), ["01_sample.json", "drawing.mjs", "etude_live.mjs", "etude_live.wasm", "html.mjs", "pictures.mjs", "printed.mjs", "svg.mjs", "worker.mjs"]);
   assert.deepEqual(JSON.parse(page("live/01_sample.json")), { In01: "1\n\n", exercise1: "1\n\n" });
   assert.match(page("style.css"), /\.badge/);
   assert.match(page("01_sample.html"), /<script src="live_cells\.js" data-lesson="01_sample" data-words="\{\}" defer><\/script>\n<script src="symbols\.js" defer><\/script>/);

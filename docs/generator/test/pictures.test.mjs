@@ -204,6 +204,20 @@ test("a picture that cannot be drawn says why", () => {
   assert.throws(() => render("```picture a Title\nWords.\n```"), /only lessons have pictures/);
 });
 
+test("what draws pictures runs in a browser too: it is copied, and imports nothing else", () => {
+  const copied = /for \(const name of (\["svg\.mjs".*?\])\)/.exec(readFileSync(new URL("../generate.mjs", import.meta.url), "utf8"))[1];
+  for (const name of ["pictures.mjs", "drawing.mjs", "printed.mjs"]) {
+    assert.ok(JSON.parse(copied).includes(name), name);
+    for (const [, from] of readFileSync(new URL(`../${name}`, import.meta.url), "utf8").matchAll(/^import .* from "\.\/(.*)";$/gm)) assert.ok(JSON.parse(copied).includes(from), `${name} imports ${from}`);
+  }
+});
+
+test("a picture has its name where it can be drawn again", () => {
+  const render = (nameFigures) => markdownRenderer({ figure: () => "", link: () => "", picture: () => "<svg></svg>", nameFigures }).block("```picture one_node T\nD.\n```");
+  assert.match(render(true), /<figure class="plot pictured" tabindex="0" data-picture="one_node">/);
+  assert.doesNotMatch(render(false), /data-picture/);
+});
+
 test("what was printed is read as numbers", () => {
   assert.deepEqual(tensors("4.0\ntensor([[0., -4.5],\n        [1e-2, 2.]], dtype=torch.float64)\ntensor(7.)\ntensor([1, 2])"), [[[0, -4.5], [0.01, 2]], [1, 2]]);
   assert.deepEqual(shapes("torch.Size([4, 1, 12]) torch.Size([4])"), [[4, 1, 12], [4]]);
