@@ -5,8 +5,15 @@ import { shapeOf, shapes, short, tensors } from "./printed.mjs";
 
 const shortRows = (rows) => rows.map((row) => row.map(short));
 
+/** The groups of a pattern in code or in what was printed. Throws an Error if it is not there. */
+function matched(pattern, text) {
+  const match = pattern.exec(text);
+  if (!match) throw new Error(`a picture of the lesson looks for ${pattern} and does not find it`);
+  return match.slice(1);
+}
+
 /** What a list of words in the code holds. */
-const wordsIn = (code) => [.../words\{([^}]*)\}/.exec(code)[1].matchAll(/"([^"]*)"/g)].map(([, word]) => word);
+const wordsIn = (code) => [...matched(/words\{([^}]*)\}/, code)[0].matchAll(/"([^"]*)"/g)].map(([, word]) => word);
 
 /** Lesson 8: what one word asks, what it is found by, and what it gets. */
 function oneWord(d, { printed, code }) {
@@ -128,7 +135,7 @@ function twoHeads(d, { printed, code }) {
 function blockSizes({ printed, code }) {
   const [[length, batch, inner]] = shapes(printed("feed_forward"));
   const [, width] = shapeOf(tensors(printed("same"))[0]);
-  const heads = Number(/Block block\(\d+, (\d+), \d+\)/.exec(code("feed_forward"))[1]);
+  const heads = Number(matched(/Block block\(\d+, (\d+), \d+\)/, code("feed_forward")));
   return { length, batch, inner, width, heads };
 }
 
@@ -303,13 +310,13 @@ function tokenTrees(d, { printed }) {
 /** Lesson 12: each step adds its rows to K and V, and asks with its own queries alone. */
 function fillingCache(d, { printed, code }) {
   const inside = code("inside");
-  const tokens = /sequence = etude::tensor\(\{\{([\d, ]+)\}\}\)/.exec(inside)[1].split(", ");
-  const capacity = Number(/capacity=\*\/(\d+)/.exec(inside)[1]);
+  const tokens = matched(/sequence = etude::tensor\(\{\{([\d, ]+)\}\}\)/, inside)[0].split(", ");
+  const capacity = Number(matched(/capacity=\*\/(\d+)/, inside));
   const steps = [...inside.matchAll(/model->forward\(sequence\.narrow\(1, (\d+), (\d+)\), &cache\)/g)].map(([, begin, count]) => [Number(begin), Number(count)]);
-  const [, width, heads] = /d_model\((\d+)\).*heads\((\d+)\)/.exec(code("generate")).map(Number);
+  const [width, heads] = matched(/d_model\((\d+)\).*heads\((\d+)\)/, code("generate")).map(Number);
   const [logits] = tensors(printed("inside"));
   const [without, withCache] = printed("cache").split(/\s+/);
-  const [, from, until] = /length = (\d+); length < (\d+)/.exec(code("cache")).map(Number);
+  const [from, until] = matched(/length = (\d+); length < (\d+)/, code("cache")).map(Number);
   const [wide, high, gap, top] = [42, 26, 10, 118];
   steps.forEach(([begin, count], i) => {
     const end = begin + count;

@@ -198,6 +198,7 @@ test("a picture that cannot be drawn says why", () => {
   const words = { title: "T", description: "D.", prefix: "" };
   assert.throws(() => drawPicture("none", "08_attention", {}, words), /there is no picture "none" of 08_attention/);
   assert.throws(() => drawPicture("one_word", "09_heads_and_masks", {}, words), /there is no picture "one_word" of 09_heads_and_masks/);
+  assert.throws(() => drawPicture("one_word", "08_attention", { printed: () => "", code: () => "none" }, words), /looks for .*words.* and does not find it/);
   const render = (text, picture) => markdownRenderer({ figure: () => "", link: () => "", picture }).block(text);
   assert.throws(() => render("```picture a\nWords.\n```", () => ""), /a picture has a name, a title and a description/);
   assert.throws(() => render("```picture a Title\n```", () => ""), /a picture has a name, a title and a description/);
