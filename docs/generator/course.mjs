@@ -101,4 +101,5 @@ export const otherNames = {
   "23_eight_bits": "quantization, int8",
   building: "install, compile, CMake",
   files: "save and load a model, weights, safetensors",
+  glossary: "terms, terminology, definitions, dictionary",
 };

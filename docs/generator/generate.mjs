@@ -11,6 +11,7 @@ import { markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
 import { entriesOf, placesOf } from "./api.mjs";
 import { figures as allFigures } from "./figures.mjs";
+import { parseGlossary, wordLinker } from "./glossary.mjs";
 import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { indexPage } from "./home.mjs";
 import { nameLinker } from "./links.mjs";
@@ -20,7 +21,7 @@ import { parseTutorial } from "./parse.mjs";
 import { drawPicture } from "./pictures.mjs";
 import { isReading, parseReading } from "./reading.mjs";
 import { entryPage, readReference, referenceIndex } from "./reference.mjs";
-import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
+import { apiEntry, bareText, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { writeTraining } from "./training_page.mjs";
@@ -47,6 +48,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const reference = readReference(repository, doxygen, complete);
   const linkNames = nameLinker(placesOf(reference.symbols), reference.python.names);
+  const linkWords = wordLinker(guides.flatMap(({ words }) => words), bareText);
   const written = new Map();
   const write = (name, html, source = "", folder = "") => written.set(join(folder, name), linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" }));
 
@@ -65,7 +67,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     const codes = ["en", ...languagesOf(repository, tutorial.name)];
     const page = { outputs, site: list, compared: differences(repository, tutorial), isLive: Boolean(live) };
     if (live) writeFileSync(join(site, "live", `${tutorial.name}.json`), JSON.stringify(expectedOutputs(repository, tutorial)));
-    const html = tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) });
+    const html = linkWords(tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) }), tutorial.name);
     write(tutorial.name, figures ? withFigureLinks(html, tutorial.name) : html, tutorial.source);
     pictures[tutorial.name] = pictureOf(tutorial, markdown);
     for (const code of codes.slice(1)) {
@@ -89,7 +91,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     const markdown = markdownRenderer({ figure: figureIn(join(repository, "docs")), link: linkFrom(repository, "docs", list) });
     const block = locating(guide.file, markdown.block);
     const reading = isReading(guide.text) && parseReading(guide.text, guide.file, (file) => read(join(repository, file)));
-    write(guide.name, reading ? readingPage({ guide, reading, site: list, markdown: { ...markdown, block } }) : guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
+    const html = reading ? readingPage({ guide, reading, site: list, markdown: { ...markdown, block } }) : guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } });
+    write(guide.name, guide.words.length ? html : linkWords(html, guide.name));
   }
   const { pages, examplesSource } = reference;
   for (const page of pages) write(`api_${page.name}`, entryPage(page, reference), examplesSource);
@@ -140,7 +143,8 @@ export function readGuides(repository) {
     const text = read(join(repository, file));
     const title = /^# (.+)\n/.exec(text)?.[1];
     if (!title) throw new Error(`${file}:1: a guide begins with \`# Title\``);
-    return { file, name: basename(name, ".md"), title, text, description: firstParagraph(text.slice(text.indexOf("\n"))) };
+    const words = name === "glossary.md" ? parseGlossary(text, file) : [];
+    return { file, name: basename(name, ".md"), title, text: text.replace(/<!--[^]*?-->/g, ""), words, description: firstParagraph(text.slice(text.indexOf("\n"))) };
   });
 }
 

@@ -283,5 +283,5 @@ export function guidePage({ guide, site, markdown }) {
 <p class="eyebrow">Guide</p>
 ${text}</main>
 ${neighbours(site.guides, index)}`;
-  return document({ title: `${plainText(guide.title)} · Etude`, description: guide.description, kind: "guide", body });
+  return document({ title: `${plainText(guide.title)} · Etude`, description: guide.description, kind: guide.words?.length ? "guide glossary" : "guide", body });
 }

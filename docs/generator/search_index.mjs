@@ -56,11 +56,13 @@ export function lessonEntries({ name, title, intro, facts, cells, summary }, num
 }
 const numbers = /(?<![\p{L}_])\d[\d.e]*/gu;
 
-/** A guide and its sections. */
-export function guideEntries({ name, title, text }) {
+/** A guide and its sections; those of a glossary, with `words`, are also found by their forms. */
+export function guideEntries({ name, title, text, words = [] }) {
   const [first, ...sections] = text.replace(/^# .*\n/, "").split(/^##+ (?=\S)/m);
+  if (words.length) sections.length = 0;
   return [
     entry("Guide", title, "", `${name}.html`, first),
+    ...words.map(({ word, id, definition, forms, also }) => entry("Word", word, title, `${name}.html#${id}`, `${definition} ${also}`, { terms: forms.join(", ") })),
     ...sections.map((section) => {
       const [, heading, body] = /^(.*)\n?([\s\S]*)$/.exec(section);
       return entry("Guide", heading, bareText(title), `${name}.html#${slug(heading)}`, body);

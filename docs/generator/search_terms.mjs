@@ -42,7 +42,7 @@ export const indexOptions = {
 };
 
 const boost = { title: 5, terms: 4, text: 1, program: 0.3 };
-const weights = { Lesson: 3, Guide: 2, Figure: 1.5, API: 0.7, Source: 0.3 };
+const weights = { Lesson: 3, Guide: 2, Figure: 1.5, Word: 0.7, API: 0.7, Source: 0.3 };
 const isExercise = ({ href }) => href.includes("#exercise");
 const weightOf = (entry) => weights[entry.kind] * (isExercise(entry) ? 0.3 : 1);
 const squashed = (name) => name.toLowerCase().replace(/[\s_:]/g, "");
@@ -50,8 +50,9 @@ const squashed = (name) => name.toLowerCase().replace(/[\s_:]/g, "");
 /** A name of Python or C++, with its module or without, as the API has it: `torch.nn.Linear(2, 3)` is `nn::linear`. */
 const asName = (query) => query.trim().toLowerCase().replace(/\(.*$/, "").replace(/(?<=\w)\.(?=\w)/g, "::").replace(/^(torch|etude)::/, "");
 
-/** Whether the name of the entry is sought, or its last parts: `nn::Linear`, `layer norm`, `linear.h`. */
+/** Whether the name of the entry is sought, or its last parts: `nn::Linear`, `layer norm`, `linear.h`; or the word of the glossary. */
 function isNamed({ title, kind }, name) {
+  if (kind === "Word") return stem(squashed(title)) === stem(squashed(name));
   if (kind === "Source") return title.toLowerCase().split(", ").includes(name.replace("::", "."));
   if (kind !== "API") return false;
   return `::${title.toLowerCase()}`.endsWith(`::${name}`) || squashed(title.split("::").at(-1)) === squashed(name);
@@ -82,7 +83,7 @@ export function find(index, typed, language) {
   // Who writes code wants its name first, who writes a word what it is.
   const isAbout = ({ match }) => Object.values(match).flat().some((field) => field === "title" || field === "terms");
   const teaches = (result) => !isCode(query) && /Lesson|Guide/.test(result.kind) && !isExercise(result) && !foreign(result) && isAbout(result);
-  const order = [...sorted.filter(teaches).slice(0, 2), ...sorted.filter((result) => isNamed(result, name)), ...sorted];
+  const order = [...sorted.filter(teaches).slice(0, 2), ...sorted.filter((result) => isNamed(result, name) && !(isCode(query) && result.kind === "Word")), ...sorted];
   const places = new Set(); // several names may stand in one place
   return order.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
 }

@@ -69,6 +69,14 @@ adam                                  | 11_training_a_gpt
 cross entropy                         | 3 11_training_a_gpt
 perplexity                            | 3 11_training_a_gpt
 overfitting                           | 3 11_training_a_gpt
+glossary                              | glossary.html
+terminology                           | glossary.html
+what is a logit                       | 3 glossary#logit
+what are nats                         | 3 glossary#nat
+what is entropy                       | 3 glossary#entropy
+residual stream                       | 3 glossary#residual-sum 10_transformer_block#residual
+what is a batch                       | 3 glossary#batch
+what is a head                        | 3 glossary#head
 loss is nan                           | debugging#a-nan
 gradient                              | 07_autograd
 backpropagation                       | 07_autograd
