@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/came.h"
 #include "support/files.h"
+#include "support/help.h"
 
 namespace {
 
@@ -109,6 +111,80 @@ TEST_CASE("exercises are right, or it is said in words why not") {
         "not yet  exercise2 | Two\n  does not hold: seven is seven\n"
         "not yet  exercise3 | Three\n  the reason\n  and a hint\n"
         "0 of 3 exercises are right\n1");
+}
+
+TEST_CASE("of an exercise that is wrong it is said what came") {
+  const Folder folder("came");
+  for (const char* id : {"exercise1", "exercise2", "exercise3"})
+    tutorials::write_file(folder.path / (std::string(id) + ".txt"), "7\n");
+  std::istringstream in;
+  std::ostringstream out, err;
+  {
+    Tutorial tutorial(options_for(Options::Mode::exercises, folder.path), "test", in, out, err);
+    const etude::Tensor matrix = etude::tensor({{1.0f, 2.0f}, {3.0f, 4.5f}});
+    cell("exercise1", "One");
+    for (const int i : {1, 2, 3}) {
+      tutorials::given("sum", 0.0);
+      tutorials::came("sum", i / 2.0);
+    }
+    cell("exercise2", "Two");
+    tutorials::given("matrix", etude::Tensor());
+    tutorials::given("list", std::vector<int64_t>());
+    tutorials::came("matrix", matrix);
+    tutorials::came("list", std::vector<int64_t>{4, 3});
+    cell("exercise3", "Three");
+    for (int i = 0; i < 2; ++i) {
+      tutorials::given("answer", i);
+      tutorials::came("answer", i);
+    }
+    tutorials::given("none", etude::Tensor());
+    tutorials::came("none", etude::Tensor());
+    tutorial.finish();
+  }
+  const std::string differs =
+      "  it prints something else than PyTorch:\n  line 1, column 1\n    recorded: 7\n    printed:  \n";
+  const auto without = [](std::string text, const std::string& part) {
+    for (size_t at; (at = text.find(part)) != std::string::npos;) text.erase(at, part.size());
+    return text;
+  };
+  CHECK(without(out.str(), differs) ==
+        "not yet  exercise1 | One\n  sum is 0.5, then 1, then 1.5\n"
+        "not yet  exercise2 | Two\n  matrix is a tensor of shape [2, 2], Float:\n"
+        "  tensor([[1.0000, 2.0000],\n          [3.0000, 4.5000]])\n  list is {4, 3}\n"
+        "not yet  exercise3 | Three\n  answer is 0, then 1\n  and was that before your lines\n"
+        "  none is a tensor into which nothing was put\n  and was that before your lines\n"
+        "0 of 3 exercises are right\n");
+}
+
+TEST_CASE("values are shown with their shapes, and briefly") {
+  using tutorials::value_of;
+  const auto brief = [](const auto& value) { return value_of(value).brief; };
+  CHECK(brief(0.14112000805986722) == "0.1411");
+  CHECK(brief(-1e-17) == "0");
+  CHECK(value_of(1e-17).shown == "1e-17");
+  CHECK(brief(true) == "true");
+  CHECK(brief(std::string("bl")) == "\"bl\"");
+  CHECK(brief(std::vector<std::pair<int64_t, int64_t>>{{1, 2}, {3, 4}}) == "{{1, 2}, {3, 4}}");
+  CHECK(brief(etude::arange(20).view({4, 5})) == "[4, 5] 0 1 2 3 4 5 6 7 8 9 10 11 sum 190");
+  CHECK(brief(etude::tensor(2.5)) == "[] 2.5");
+  CHECK(brief(etude::zeros({0, 3})) == "[0, 3]");
+  CHECK(value_of(etude::zeros({100})).shown.find("shape [100], Float, which begins with:") !=
+        std::string::npos);
+  CHECK(value_of(std::vector<etude::Tensor>{etude::zeros({1}), etude::ones({1})}).shown ==
+        "2 of them:\na tensor of shape [1], Float:\ntensor([0.])\na tensor of shape [1], "
+        "Float:\ntensor([1.])");
+}
+
+TEST_CASE("known mistakes are read from a lesson's help") {
+  const auto mistakes = tutorials::read_mistakes(
+      "exercise1\nhint No\n  mistake.\nwrong x = 1;\ncame x 1\nsays One is\n  not two.\n\nwrong y;\ncame "
+      "stopped: a\nsays B\n"
+      "exercise2\nwrong z;\nsays Not recorded.\n");
+  CHECK(mistakes.at("exercise1").size() == 2);
+  CHECK(mistakes.at("exercise1")[0].came == "x 1");
+  CHECK(mistakes.at("exercise1")[0].says == "One is not two.");
+  CHECK(mistakes.at("exercise1")[1].came == "stopped: a");
+  CHECK(mistakes.at("exercise2")[0].came == "");
 }
 
 TEST_CASE("std::cout is given back") {

@@ -1,6 +1,7 @@
 #include "support/sinks.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <istream>
 #include <map>
@@ -11,6 +12,7 @@
 
 #include "support/character_plot.h"
 #include "support/files.h"
+#include "support/help.h"
 #include "support/lesson_text.h"
 
 namespace tutorials {
@@ -217,11 +219,44 @@ class CheckAll : public Sink {
   std::ostream& out_;
 };
 
-/// A line per exercise, "right" or "not yet", and what is wrong below it.
+constexpr size_t most_rounds = 4;  // that are shown of a variable in a loop
+
+/// What came of an exercise, in a line: by it a known mistake is found.
+std::string came_in_a_line(const Cell& cell) {
+  std::string line;
+  for (const Came& came : cell.came) {
+    for (size_t i = 0; i < came.values.size() && i < most_rounds; ++i)
+      line += (i == 0 ? " " + came.name + " " : ", then ") + came.values[i].brief;
+  }
+  if (line.empty()) return "stopped: " + cell.failure.substr(0, cell.failure.find('\n'));
+  return line.substr(1);
+}
+
+/// What came of an exercise, for its reader.
+std::string came_in_words(const Cell& cell) {
+  std::string words;
+  for (const auto& [name, given, values] : cell.came) {
+    if (values.empty()) continue;
+    const bool is_as_given =
+        std::equal(values.begin(), values.end(), given.begin(), given.end(),
+                   [](const Value& a, const Value& b) { return a.shown == b.shown; });
+    words += name + " is ";
+    for (size_t i = 0; i < std::min(values.size(), most_rounds); ++i)
+      words += (i == 0 ? "" : ", then ") + values[i].shown;
+    words += is_as_given ? "\nand was that before your lines\n" : "\n";
+  }
+  return words;
+}
+
+/// A line per exercise, "right" or "not yet", and below it what is wrong, what came, and what helps against a known mistake.
 class CheckExercises : public Sink {
  public:
-  CheckExercises(fs::path directory, std::ostream& out)
-      : directory_(std::move(directory)), out_(out) {}
+  CheckExercises(const fs::path& directory, std::ostream& out)
+      : directory_(directory), out_(out) {
+    const fs::path help =
+        source_file("tutorials/help/" + directory.filename().string() + ".txt");
+    if (fs::exists(help)) mistakes_ = read_mistakes(read_file(help));
+  }
 
   void take(const Cell& cell) override {
     if (cell.id.rfind("exercise", 0) != 0) return;
@@ -232,6 +267,16 @@ class CheckExercises : public Sink {
       if (!wrong.empty()) wrong = "it prints something else than PyTorch:\n" + wrong;
     }
     right_ += wrong.empty();
+    if (!wrong.empty()) {
+      wrong += '\n' + came_in_words(cell);
+      const std::string came = came_in_a_line(cell);
+      if (std::getenv("ETUDE_EXERCISE_CAME") != nullptr) wrong += "came " + came + '\n';
+      for (const Mistake& mistake : mistakes_[cell.id])
+        if (mistake.came == came) {
+          wrong += mistake.says + '\n';
+          break;
+        }
+    }
     out_ << (wrong.empty() ? "right    " : "not yet  ") << cell.id << " | " << cell.title
          << '\n';
     std::istringstream lines(wrong);
@@ -246,6 +291,7 @@ class CheckExercises : public Sink {
 
  private:
   fs::path directory_;
+  std::map<std::string, std::vector<Mistake>> mistakes_;
   int right_ = 0, total_ = 0;
   std::ostream& out_;
 };

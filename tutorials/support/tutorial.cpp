@@ -63,7 +63,7 @@ void Tutorial::cell(const std::string& id, const std::string& title, Compare com
     throw std::logic_error("two cells are called " + id);
   end_cell();
   ids_.push_back(id);
-  current_ = std::make_unique<Cell>(Cell{id, title, std::move(compare), "", {}, ""});
+  current_ = std::make_unique<Cell>(Cell{id, title, std::move(compare), "", {}, "", {}});
 }
 
 void Tutorial::figure(const std::string& file_name, const std::string& svg) {
@@ -74,6 +74,15 @@ void Tutorial::figure(const std::string& file_name, const std::string& svg) {
 void Tutorial::exercise_failed(const std::string& why) {
   if (!current_) throw std::logic_error("an exercise stands outside of every cell");
   current_->failure = why;
+}
+
+void Tutorial::note(const std::string& name, const Value& value, bool given) {
+  if (!current_) throw std::logic_error(name + " stands outside of every cell");
+  std::vector<Came>& all = current_->came;
+  auto came = std::find_if(all.begin(), all.end(),
+                           [&](const Came& other) { return other.name == name; });
+  if (came == all.end()) came = all.insert(all.end(), {name});
+  (given ? came->given : came->values).push_back(value);
 }
 
 std::optional<std::string> Tutorial::change_of(const Parameter& p) {
@@ -126,6 +135,10 @@ void expect(bool holds, const std::string& sentence) {
 
 void exercise_failed(const std::exception& error) {
   running_tutorial().exercise_failed(error.what());
+}
+
+void note(const std::string& name, const Value& value, bool given) {
+  running_tutorial().note(name, value, given);
 }
 
 int64_t parameter(const std::string& name, int initial, int least, int most, int step) {

@@ -16,6 +16,7 @@ namespace tutorials {
 
 class Sink;
 struct Cell;
+struct Value;
 
 /// One run of a tutorial program. While it exists std::cout is captured, and what is printed
 /// between two calls of `cell` belongs to the first one:
@@ -47,6 +48,7 @@ class Tutorial {
   void cell(const std::string& id, const std::string& title, Compare compare);
   void figure(const std::string& file_name, const std::string& svg);
   void exercise_failed(const std::string& why);
+  void note(const std::string& name, const Value& value, bool given);
   /// What the reader set the parameter to, if that is another value than the first. The current cell, and all after it,
   /// are the reader's own then.
   std::optional<std::string> change_of(const Parameter& parameter);
