@@ -228,8 +228,12 @@ std::string came_in_a_line(const Cell& cell) {
     for (size_t i = 0; i < came.values.size() && i < most_rounds; ++i)
       line += (i == 0 ? " " + came.name + " " : ", then ") + came.values[i].brief;
   }
-  if (line.empty()) return "stopped: " + cell.failure.substr(0, cell.failure.find('\n'));
-  return line.substr(1);
+  if (!line.empty()) return line.substr(1);
+  const auto first_line_of = [](const std::string& text) {
+    return text.substr(0, text.find('\n'));
+  };
+  return cell.failure.empty() ? "printed: " + first_line_of(cell.printed)
+                              : "stopped: " + first_line_of(cell.failure);
 }
 
 /// What came of an exercise, for its reader.
