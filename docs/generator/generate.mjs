@@ -17,6 +17,7 @@ import { indexPage } from "./home.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
+import { parseHelp } from "./help.mjs";
 import { parseTutorial } from "./parse.mjs";
 import { drawPicture } from "./pictures.mjs";
 import { isReading, parseReading } from "./reading.mjs";
@@ -133,6 +134,8 @@ export function readTutorials(repository) {
     const file = `tutorials/${name}`;
     const source = read(join(repository, file));
     const tutorial = parseTutorial(source, file);
+    const help = `tutorials/help/${basename(name, ".cpp")}.txt`;
+    tutorial.help = existsSync(join(repository, help)) ? parseHelp(read(join(repository, help)), help) : {};
     return { ...tutorial, file, source, name: basename(name, ".cpp"), description: firstParagraph(tutorial.intro) };
   });
 }
@@ -265,7 +268,7 @@ function copyStyle(site, styles) {
   const css = read(join(katex, "katex.min.css")).replace(/,url\([^)]*\.(woff|ttf)\) format\("\w+"\)/g, "");
   writeFileSync(join(site, "katex/katex.min.css"), css);
   writeFileSync(join(site, "style.css"), styles.map((name) => read(join(here, "style", `${name}.css`))).join("\n"));
-  for (const name of ["theme.js", "site.js"]) cpSync(join(here, name), join(site, name));
+  for (const name of ["theme.js", "site.js", "exercises.js"]) cpSync(join(here, name), join(site, name));
 }
 
 /** What pages need to run C++: the modules with their scripts, and what sets a figure. */

@@ -1,6 +1,7 @@
 // The HTML of the pages. `site` is `{tutorials, guides}` everywhere, lists of `{name, title, description}` in their
 // order; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { helpBlock } from "./help.mjs";
 import { liveScript, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
 import { focusable, plainText, slug } from "./markdown.mjs";
 import { numbered, sourceLink } from "./sources.mjs";
@@ -62,7 +63,7 @@ export function tutorialPage({ tutorial, outputs, site, markdown, compared = nul
   const { facts, cells } = tutorial;
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
   const folder = language === "en" ? "" : "../";
-  const page = { tutorial, outputs, markdown, label, folder, compared, isLive };
+  const page = { tutorial, outputs, markdown, label, folder, compared, isLive, language };
   const body = `${contentsBar(lessonContents(page), site.tutorials, number - 1, { label, address })}
 <main id="content">
 <section class="row introduction">
@@ -88,7 +89,7 @@ ${neighbours(site.tutorials, number - 1, { label, address })}`;
     body,
     language,
     folder,
-    scripts: isLive ? liveScript(tutorial.name, folder, label) : "",
+    scripts: (body.includes("<form class=\"question\"") ? `\n<script src="${folder}exercises.js" defer></script>` : "") + (isLive ? liveScript(tutorial.name, folder, label) : ""),
   });
 }
 
@@ -163,7 +164,7 @@ function cellSection(page, cell) {
   const rows = cell.rows.map(({ text, textLine, code, lines }, i) => {
     const { text: docs, python, figures } = split(tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-${i}-` }));
     const last = i === cell.rows.length - 1;
-    const end = !last ? "" : cell.answer ? answerBlock(page, cell) : outputBlock(page, cell);
+    const end = !last ? "" : cell.answer ? helpOf(page, cell) + answerBlock(page, cell) : outputBlock(page, cell);
     const controls = isLive ? parameterControls(code, label) : "";
     return `<div class="row">
 <div class="docs">
@@ -175,6 +176,9 @@ ${i === 0 ? title : ""}${docs}</div>
 ${rows.join("\n")}
 </section>`;
 }
+
+/** Hints and questions are in English. */
+const helpOf = ({ tutorial, markdown, language }, { id }) => (language === "en" ? helpBlock(tutorial.help?.[id], tutorial.name, id, markdown.inline) : "");
 
 function answerBlock(page, cell) {
   const { tutorial, label } = page;

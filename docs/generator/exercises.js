@@ -1,0 +1,74 @@
+// Answers the questions of a lesson's exercises, and keeps in the browser how far one is: {"08_attention": {"exercise1": "right", "exercise2": 2}}.
+const keptAs = "exercises";
+
+/** What is kept; nothing where the browser lets nothing be kept. */
+function progress() {
+  try {
+    return JSON.parse(localStorage.getItem(keptAs)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function keep({ lesson, exercise }, state) {
+  const all = progress();
+  all[lesson] = { ...all[lesson], [exercise]: state };
+  try {
+    localStorage.setItem(keptAs, JSON.stringify(all));
+  } catch {} // for this page only
+}
+
+const times = (count) => (count === 1 ? "once" : `${count} times`);
+
+/** The number that somebody wrote: 0.5, 0,5, 1/2, -4, 7,087,872; NaN for what is none. */
+function numberOf(text) {
+  const plain = text.trim().replace(/\s/g, "").replace(/\u2212/g, "-");
+  const parts = (/^-?\d{1,3}(,\d{3})+$/.test(plain) ? plain.replace(/,/g, "") : plain.replace(",", ".")).split("/");
+  if (parts.length > 2 || parts.some((part) => part === "")) return NaN;
+  return parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(parts[0]);
+}
+
+/** What an answer is told: `{right, says}`, or `{says}` where there is none. */
+function judge(form) {
+  const field = form.querySelector("input[data-number]");
+  if (!field) {
+    const chosen = form.querySelector("input:checked");
+    return chosen ? { right: "right" in chosen.dataset, says: chosen.dataset.says } : { says: "Choose one of them." };
+  }
+  const given = numberOf(field.value);
+  if (Number.isNaN(given)) return { says: "Write a number, such as 0.5 or 1/2." };
+  const { number, within, near } = field.dataset;
+  if (Math.abs(given - number) <= within) return { right: true, says: "" };
+  const known = JSON.parse(near).find(([value]) => Math.abs(given - value) <= 5e-4 * Math.abs(value));
+  return { right: false, says: known ? known[1] : "" };
+}
+
+/** Marks the exercise in the contents of the page, too. */
+function mark(form, state) {
+  const link = document.querySelector(`.contents a[href="#${form.dataset.exercise}"]`);
+  if (!link) return;
+  let note = link.parentElement.querySelector(".state");
+  if (!note) link.after(" ", (note = Object.assign(document.createElement("span"), { className: "state" })));
+  note.textContent = state === "right" ? "right" : `tried ${times(state)}`;
+}
+
+for (const form of document.querySelectorAll("form.question")) {
+  const verdict = form.querySelector(".verdict");
+  let state = progress()[form.dataset.lesson]?.[form.dataset.exercise];
+  form.hidden = false;
+  if (state) {
+    verdict.textContent = state === "right" ? "You answered this right before." : `Tried ${times(state)}.`;
+    mark(form, state);
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { right, says } = judge(form);
+    form.classList.toggle("is-right", right === true);
+    form.classList.toggle("is-wrong", right === false);
+    verdict.textContent = right === undefined ? says : `${right ? "Right." : "Not yet."} ${says.replace(/[`*]/g, "")}`.trim();
+    if (right === undefined || (state === "right" && !right)) return;
+    state = right ? "right" : (state ?? 0) + 1;
+    keep(form.dataset, state);
+    mark(form, state);
+  });
+}

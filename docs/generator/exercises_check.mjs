@@ -1,0 +1,70 @@
+// Answers the questions of the lessons' exercises in headless Chromium, from files: node exercises_check.mjs CHROMIUM SITE
+//
+// Each question gets a wrong and a right answer by the keyboard, is told so, and is remembered when the page is opened again.
+// What is wrong is listed, and the exit code is 1.
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [executablePath, folder] = process.argv.slice(2);
+const problems = [];
+let questions = 0;
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const context = await browser.newContext();
+const page = await context.newPage();
+let where = "";
+const expect = (holds, problem) => holds || problems.push(`${where}: ${problem}`);
+page.on("pageerror", (error) => expect(false, `script error: ${error.message}`));
+
+for (const name of readdirSync(folder).filter((file) => /^\d\d_\w+\.html$/.test(file))) {
+  const address = pathToFileURL(join(resolve(folder), name)).href;
+  where = name;
+  await page.goto(address);
+  const forms = await page.locator("form.question").all();
+  for (const form of forms) {
+    ++questions;
+    const exercise = await form.getAttribute("data-exercise");
+    where = `${name}#${exercise}`;
+    const verdict = () => form.locator(".verdict").textContent();
+    const field = form.locator("input[data-number]");
+    const isNumber = (await field.count()) === 1;
+    await form.locator("button[type=submit]").press("Enter");
+    expect(/^(Write|Choose)/.test(await verdict()), "an empty answer is not asked for");
+    const answer = async (right) => {
+      if (isNumber) {
+        const number = Number(await field.getAttribute("data-number"));
+        await field.fill(String(right ? number : number + 12345));
+        await field.press("Enter");
+        return;
+      }
+      await form.locator(right ? "input[data-right]" : "input:not([data-right])").first().focus();
+      await page.keyboard.press("Space");
+      await page.keyboard.press("Enter");
+    };
+    await answer(false);
+    expect((await verdict()).startsWith("Not yet."), `a wrong answer is told: ${await verdict()}`);
+    const state = page.locator(`.contents li:has(a[href="#${exercise}"]) .state`);
+    expect((await state.textContent()) === "tried once", "the contents do not say that it was tried");
+    await answer(true);
+    expect((await verdict()).startsWith("Right."), `a right answer is told: ${await verdict()}`);
+    expect((await state.textContent()) === "right", "the contents do not say that it is right");
+  }
+  where = name;
+  await page.reload();
+  for (const form of await page.locator("form.question").all())
+    expect((await form.locator(".verdict").textContent()).includes("right before"), "a right answer is forgotten");
+}
+const without = await browser.newContext({ javaScriptEnabled: false });
+const still = await without.newPage();
+for (const name of readdirSync(folder).filter((file) => /^01_\w+\.html$/.test(file))) {
+  await still.goto(pathToFileURL(join(resolve(folder), name)).href);
+  where = `${name} without scripts`;
+  expect(!(await still.locator("form.question").first().isVisible()), "a question is shown that nobody answers");
+  expect(await still.locator("details.hint").first().isVisible(), "a hint is not shown");
+}
+await browser.close();
+for (const problem of problems) console.log(problem);
+console.log(`${questions} questions of exercises, ${problems.length} problems`);
+process.exitCode = problems.length || !questions ? 1 : 0;
