@@ -20,7 +20,7 @@ EXAMPLE(etude::nn::run_with_cache, etude::nn::HookNames) {
   const Tensor ids = etude::tensor({{3, 1, 4}});
   const auto [logits, cache] = nn::run_with_cache(model, ids, {"hook_embed", "blocks.1.attn.hook_pattern"});
   print(logits.sizes(), cache.size(), cache["hook_embed"].sizes());
-  print(cache["blocks.1.attn.hook_pattern"].sum(-1).detach()[0]);
+  print(cache["blocks.1.attn.hook_pattern"].sizes());
   const nn::HookNames residuals([](const std::string& name) { return name.find("resid") != name.npos; });
   print(residuals.among(nn::hook_names(model)).size());
   print(examples::message_of([&] { nn::run_with_cache(model, ids, "hook_embd"); }));
