@@ -3,7 +3,11 @@
 /** What the page says, but for what only scripts show. */
 export function pageText() {
   for (const tool of document.querySelectorAll(".tools, .live, .live-status, .controls, .serving, .learning, .needs-scripts, .needs-server")) tool.remove();
-  return document.body.innerText;
+  const questions = [...document.querySelectorAll(".question:not([hidden])")]; // shown by a script, and looked at afterwards
+  for (const question of questions) question.hidden = true;
+  const text = document.body.innerText;
+  for (const question of questions) question.hidden = false;
+  return text;
 }
 
 /** What each cell of the page shows as its output: pairs of id and text. */
@@ -59,7 +63,7 @@ export function findFaults() {
   }
   if (!document.querySelector("h1")) faults.push("has no heading");
   for (const script of document.querySelectorAll("script")) {
-    if (!/^([^:]*|file:.*)\b(site|theme|search|search_index|live_cells|symbols|figures|training|try)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
+    if (!/^([^:]*|file:.*)\b(site|theme|search|search_index|live_cells|exercises|symbols|figures|training|try)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
   }
   if (document.querySelector(".katex-error")) faults.push("has a formula that could not be set");
   if (!getComputedStyle(document.body).getPropertyValue("--page")) faults.push("its style did not load");
