@@ -21,7 +21,7 @@ struct Softmax {
   template <typename Form, typename T>
   void operator()(Form form, std::array<const T*, 1> in, T* y, Lanes all) const {
     const T* const x = in[0];
-    for (int64_t first = 0; first < all.count; first += Lanes::together(all.n)) {
+    for (int64_t first = 0; first < all.count; first += all.step) {
       const Lanes lanes = all.from(first);
       T largest[Lanes::kMost], factor[Lanes::kMost];
       for (int64_t l = 0; l < lanes.count; ++l) largest[l] = largest_of(x + lanes.start_of(l), all.n);
@@ -43,7 +43,7 @@ struct SoftmaxGradient {
   template <typename T>
   void operator()(std::array<const T*, 2> in, T* dx, Lanes all) const {
     const T *const y = in[0], *const dy = in[1];
-    for (int64_t first = 0; first < all.count; first += Lanes::together(all.n)) {
+    for (int64_t first = 0; first < all.count; first += all.step) {
       const Lanes lanes = all.from(first);
       T dot[Lanes::kMost];
       for (int64_t l = 0; l < lanes.count; ++l)
@@ -62,7 +62,7 @@ struct LogSoftmax {
   template <typename Form, typename T>
   void operator()(Form form, std::array<const T*, 1> in, T* y, Lanes all) const {
     const T* const x = in[0];
-    for (int64_t first = 0; first < all.count; first += Lanes::together(all.n)) {
+    for (int64_t first = 0; first < all.count; first += all.step) {
       const Lanes lanes = all.from(first);
       Shift<T> shifts[Lanes::kMost];
       find_shifts(x, lanes, shifts, form);
@@ -80,7 +80,7 @@ struct LogSoftmaxGradient {
   template <typename Form, typename T>
   void operator()(Form form, std::array<const T*, 2> in, T* dx, Lanes all) const {
     const T *const y = in[0], *const dy = in[1];
-    for (int64_t first = 0; first < all.count; first += Lanes::together(all.n)) {
+    for (int64_t first = 0; first < all.count; first += all.step) {
       const Lanes lanes = all.from(first);
       T total[Lanes::kMost];
       for (int64_t l = 0; l < lanes.count; ++l)

@@ -80,18 +80,17 @@ struct Shift {
   T log_probability(T x) const { return x - largest - log_sum; }
 };
 
-/// Lanes of n elements, the first at `start` and each `apart` elements after the one before.
+/// Lanes of n elements, the first at `start` and each `apart` elements after the one before. `step` of them are computed
+/// together.
 struct Lanes {
-  int64_t n, apart, count, start = 0;
+  int64_t n, apart, count, start = 0, step = together(n);
 
   static constexpr int64_t kMost = 8;
   /// How many lanes are computed together, each step for all of them before the next step: a step of one lane would have to wait
   /// for the result of the step before. They stay in the first cache.
   static int64_t together(int64_t n) { return std::clamp<int64_t>(1024 / std::max<int64_t>(n, 1), 1, kMost); }
-  /// The lanes from `first` on that are computed together.
-  Lanes from(int64_t first) const {
-    return {n, apart, std::min(together(n), count - first), start_of(first)};
-  }
+  /// The `step` lanes from `first` on, or as many as are left.
+  Lanes from(int64_t first) const { return {n, apart, std::min(step, count - first), start_of(first), step}; }
   /// The first element of a lane, and the one after its last.
   int64_t start_of(int64_t lane) const { return start + lane * apart; }
   int64_t end_of(int64_t lane) const { return start_of(lane) + n; }
