@@ -1,7 +1,7 @@
 /// # Autograd from nothing
 ///
 /// - You will be able to: differentiate a loss by hand from its end; write a tape that does it; say which numbers get a gradient, and find a wrong one
-/// - You need: derivatives of sums and products; [the first lesson](01_loops.cpp) for the embedding
+/// - You need: derivatives of sums and products
 /// - Minutes: 60
 /// - Result: on_tape
 ///
@@ -503,7 +503,8 @@ int main(int argc, char** argv) try {
 
   //%% embedding_rows | Which words get a gradient
   cell("embedding_rows", "Which words get a gradient");
-  /// A table of words is a leaf like any other. Here is the embedding of
+  /// An embedding is a table with a row of numbers for each word, and the id of a word says which
+  /// row. Such a table is a leaf like any other. Here is the one of
   /// [lesson 1](01_loops.cpp#sentence_vectors), five rows drawn with the seed 0, and *the dog saw
   /// itself*, ids 3, 0, 2, 1. The loss is the sum of the squares of the sixteen numbers that were
   /// looked up, so the gradient of each number that was used is twice that number: row 3 begins

@@ -1,7 +1,7 @@
 /// # Attention by hand
 ///
 /// - You will be able to: compute the attention of four words by hand; say why scores are divided by $\sqrt{d}$; show what a word loses without a residual
-/// - You need: [autograd](07_autograd.cpp), products of matrices
+/// - You need: products of matrices; what a derivative is, for the way back
 /// - Minutes: 45
 /// - Result: weights_plot
 ///
@@ -28,8 +28,12 @@
 /// $$\operatorname{Attention}(Q, K, V) = \operatorname{softmax}\Big(\frac{Q
 /// K^\top}{\sqrt{d}}\Big)\, V$$
 ///
-/// Here it is computed for four words with readable numbers: first the parts of the formula, from
-/// the inside outwards, then the way back. In the end one line of the library does the same.
+/// Softmax turns the numbers of a row into positive weights that add up to one. Here all of it is
+/// computed for four words with readable numbers: first the parts of the formula, from the inside
+/// outwards, then the way back. In the end one line of the library does the same.
+///
+/// The numbers are in tensors, which are grids of any number of dims. A comment beside the code
+/// gives the shape: `[4, 4]` is four rows of four.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -385,8 +389,9 @@ int main(int argc, char** argv) try {
   //%% backward | Backwards, by hand
   cell("backward", "Backwards, by hand");
   /// Suppose *itself* is rewarded for how much of a thing it receives: the loss is $-O_{ij}$,
-  /// where $i$ is the row of *itself* and $j$ the column of things. With a bar for the gradient
-  /// of the loss, the products give
+  /// where $i$ is the row of *itself* and $j$ the column of things. A bar stands for a gradient:
+  /// each number of $\bar{V}$ says how fast the loss grows with the number of $V$ in the same
+  /// place. The products give
   ///
   /// $$\bar{V} = P^\top \bar{O} \qquad \bar{P} = \bar{O} V^\top$$
   ///
@@ -427,6 +432,10 @@ int main(int argc, char** argv) try {
   /// and $\bar{K} = \bar{S}^\top Q$. [Autograd](07_autograd.cpp) finds the gradients of $Q$, $K$
   /// and $V$ without being told any of these formulas.
   ///
+  /// `requires_grad_` marks the tensors that shall have a gradient. `backward` goes back from the
+  /// loss to them, and then each has its gradient in `grad`. How this works is a lesson of its
+  /// own; here it is enough that it does.
+  ///
   /// ```python
   /// leaves = [t.clone().requires_grad_() for t in (q, k, v)]
   /// p = torch.softmax(leaves[0] @ leaves[1].T / 2, dim=1)
@@ -450,9 +459,11 @@ int main(int argc, char** argv) try {
   cell("learning", "Learning to look");
   /// Can the question be learned? At first let a pointer ask for nothing: its row of $W_Q$ is
   /// zero. Then only the half thing in *itself* asks, for an action, and *saw* gets the most
-  /// weight. Descent on the same loss changes that: the loop below makes forty-one updates.
-  /// Printed are the weights of *itself* on the four words before the first update, after 20 and
-  /// after 40, and in the end, after the last one, what a pointer has learned to ask for: a thing.
+  /// weight. Descent on the same loss changes that: the loop below makes forty-one updates, and
+  /// each takes twice the gradient away, so that the loss falls. An update is no part of the loss,
+  /// so it stands under `no_grad`. Printed are the weights of *itself* on the four words before the
+  /// first update, after 20 and after 40, and in the end, after the last one, what a pointer has
+  /// learned to ask for: a thing.
   ///
   /// ```python
   /// start = w_q.clone()

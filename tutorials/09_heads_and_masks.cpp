@@ -1,7 +1,7 @@
 /// # Many heads and masks
 ///
 /// - You will be able to: cut a width into heads and put it together again without mixing words; mask what a word must not see; find out why a row is `nan`
-/// - You need: [attention by hand](08_attention.cpp), `view` and `transpose`
+/// - You need: [attention by hand](08_attention.cpp)
 /// - Minutes: 50
 /// - Result: heads_plot
 ///
@@ -112,10 +112,11 @@ int main(int argc, char** argv) try {
 
   //%% module | The module and its parameters
   cell("module", "The module and its parameters");
-  /// `MultiheadAttention` [1] with two heads for words of width 4: each head has 2 of these
-  /// numbers. The module has four matrices: one each for queries, keys and values, and one that
-  /// mixes the heads in the end. The first three have the same input and are stacked, so that one
-  /// product computes all three.
+  /// A module is an object that owns the parameters of a layer. This one is `MultiheadAttention`
+  /// [1] with two heads for words of width 4: each head has 2 of these numbers. The module has
+  /// four matrices: one each for queries, keys and values, and one that mixes the heads in the
+  /// end. The first three have the same input and are stacked, so that one product computes all
+  /// three.
   ///
   /// A new module draws its matrices. Here ours take their place, each transposed, and the last
   /// one brings the numbers back into the order of the words: article, thing, action, pointer.
@@ -140,8 +141,9 @@ int main(int argc, char** argv) try {
   //%% projection | Queries, keys and values at once
   cell("projection", "Queries, keys and values at once");
   /// The sentence is a batch of one, in the order *words, batch, width* that this module expects
-  /// by default. The product gives 12 numbers per word, and `chunk` cuts them into three times 4.
-  /// Each third is what a product with its third of the matrix gives.
+  /// by default: `unsqueeze(1)` puts a dim of size 1 between the two that there are. The product
+  /// gives 12 numbers per word, and `chunk` cuts them into three times 4. Each third is what a
+  /// product with its third of the matrix gives.
   ///
   /// ```python
   /// x = sentence.unsqueeze(1)
@@ -168,7 +170,8 @@ int main(int argc, char** argv) try {
   /// `transpose` brings the heads to the front, so that what follows is a stack of small
   /// matrices, one per head. Head 0 has the first two numbers of every word.
   ///
-  /// Nothing moves here either: only the strides change places, as the last line shows.
+  /// Nothing moves here either. The strides of a tensor say how far apart the neighbours along
+  /// each dim lie in memory, and `transpose` exchanges two of them, as the last line shows.
   ///
   /// ```python
   /// numbers = torch.arange(16).view(4, 4)
@@ -187,9 +190,9 @@ int main(int argc, char** argv) try {
   cell("wrong_split", "The cut that looks right");
   /// This mistake is silent. The shape should be `[2, 4, 2]`, and `view` gives it at once. But a
   /// view reads the numbers in their order, and so "head 0" gets all of the first two words and
-  /// nothing of the others. No error is raised, and the model even learns something. It is the
-  /// same mistake as with the [positions](04_step_by_step.cpp): a shape that fits says nothing
-  /// about its meaning.
+  /// nothing of the others. No error is raised, and the model even learns something. A shape
+  /// that fits says nothing about its meaning. [Another lesson](04_step_by_step.cpp) makes the
+  /// same mistake with the table of positions.
   ///
   /// ```python
   /// print(numbers.view(2, 4, 2)[0])

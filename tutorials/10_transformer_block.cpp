@@ -35,6 +35,10 @@
 using namespace tutorials;
 
 //%% Block | A block by hand
+/// A module can own other modules: `register_module` gives each part its name. In C++ the class is
+/// `BlockImpl`, and `ETUDE_MODULE` makes `Block` of it, which is passed around as a Python object
+/// is. The part `Linear` computes $x W^\top + b$, and `relu` puts 0 in place of what is negative.
+///
 /// The parts have the names of the library's layer and are made in its order, so that the same
 /// seed gives the same weights. `forward` is the whole definition. With attention $A$, the linear
 /// layers $F$ and the norms $N$ it computes this, with the norms last on the left and first on
@@ -262,8 +266,9 @@ int main(int argc, char** argv) try {
 
   //%% same | The same as the library's layer
   cell("same", "The same as the library's layer");
-  /// The state of our block loads into the library's layer: all names are the same. From the same
-  /// seed it has the same weights to begin with, and so it gives the same output.
+  /// The state of a module is the list of its tensors by name. That of our block loads into the
+  /// library's layer: all names are the same. From the same seed it has the same weights to begin
+  /// with, and so it gives the same output.
   ///
   /// ```python
   /// torch.manual_seed(0)

@@ -23,9 +23,9 @@
 /// t -> c
 /// ```
 ///
-/// The model is GPT-2 in small, written here from the parts of the last three lessons, in C++ and
-/// in Python, with the names of the published checkpoints. Etude has the same model as `nn::GPT`,
-/// and [one cell](#same) shows that it is the same. From the same seed all three have the same
+/// The model is GPT-2 in small, written here from the parts of lessons 8 to 10, in C++ and in
+/// Python, with the names of the published checkpoints. Etude has the same model as `nn::GPT`, and
+/// [one cell](#same) shows that it is the same. From the same seed all three have the same
 /// weights, and the first steps agree in every digit shown. Further on, the rounding of every
 /// step adds up, and the comparison allows for it. In a page you can
 /// [watch a GPT learn](../docs/live/train.cpp) a text of your own.
@@ -191,9 +191,10 @@ class BlockImpl : public nn::Module {
 ETUDE_MODULE(Block);
 
 //%% model | The model
-/// A character and its place have a vector each; their sum goes through the blocks and one more
-/// norm. The last product uses the embedding of the characters again [3]: the vector that stands
-/// for a character on its way in stands for it on its way out, too.
+/// A character and its place have a vector each, a row of a table: `Embedding` looks up the rows
+/// of given numbers. Their sum goes through the blocks and one more norm. The last product uses
+/// the embedding of the characters again [3]: the vector that stands for a character on its way
+/// in stands for it on its way out, too.
 ///
 /// `reset` draws weights of standard deviation 0.02. Those of layers that end in a sum are
 /// smaller, since $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$ [1].
