@@ -172,8 +172,8 @@ function drawBox(box, link) {
 
 const readable = ({ label, shape }) => (shape ? `${label} ${shape}` : label);
 
-/** A diagram as SVG. `links[name]` is where a box leads, if anywhere. `prefix` begins the ids. */
-export function drawDiagram(text, caption, { links = {}, prefix = "" } = {}) {
+/** A diagram as SVG. `links[name]` is where a box leads, if anywhere. `prefix` begins the ids, `label` gives a word in another language. */
+export function drawDiagram(text, caption, { links = {}, prefix = "", label = (text) => text } = {}) {
   const { rows, arrows } = parseDiagram(text);
   rows.forEach(measure);
   const extent = { value: 0 };
@@ -199,7 +199,8 @@ export function drawDiagram(text, caption, { links = {}, prefix = "" } = {}) {
   const laneOf = (row, { name }) => (row < 0 ? top - 14 : rows[row][0].y + rows[row][0].height + 8 + lane * lanes[row].indexOf(name));
   const paths = arrows.map((arrow) => `<path d="M${route(arrow, laneOf).map(([a, b]) => `${number(a)} ${number(b)}`).join("L")}" marker-end="url(#${prefix}arrow)"/>`);
   const half = Math.ceil(extent.value + 2);
-  const description = arrows.map(({ from, to }) => `${readable(from)} leads to ${readable(to)}`).join("; ");
+  const leads = (...boxes) => label("# leads to #").replace(/#/g, () => readable(boxes.shift()));
+  const description = arrows.map(({ from, to }) => leads(from, to)).join("; ");
   const role = Object.keys(links).length ? "group" : "img";
   return `<svg class="diagram" role="${role}" aria-labelledby="${prefix}title ${prefix}desc" viewBox="${-half} 0 ${2 * half} ${Math.ceil(y + 2)}" style="max-width: ${Math.round(2.3 * half)}px">
 <title id="${prefix}title">${escapeHtml(caption)}</title><desc id="${prefix}desc">${escapeHtml(description)}.</desc>

@@ -62,7 +62,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     const folder = join(record, tutorial.name);
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
     entries.push(...lessonEntries(tutorial, i + 1, { outputs }));
-    const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link, nameFigures: Boolean(live), picture: pictureFrom(tutorial, outputs) }));
+    const renderer = (link, label) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link, nameFigures: Boolean(live), picture: pictureFrom(tutorial, outputs) }), label);
     const link = linkFrom(repository, "tutorials", list);
     const markdown = renderer(link);
     const codes = ["en", ...languagesOf(repository, tutorial.name)];
@@ -73,8 +73,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     pictures[tutorial.name] = pictureOf(tutorial, markdown);
     for (const code of codes.slice(1)) {
       const { labels, translated, note } = translation(repository, tutorial, code);
-      const up = renderer((href) => upwards(link(href), code, repository));
       const label = (text) => labels[text] ?? text;
+      const up = renderer((href) => upwards(link(href), code, repository), label);
       const html = tutorialPage({
         ...page, markdown: up, language: code, note,
         tutorial: { ...translated, description: firstParagraph(translated.intro), block: up.block },
@@ -152,9 +152,9 @@ export function readGuides(repository) {
 }
 
 /** The renderer with errors that name the place, and the references of the lesson. */
-function withBlocks(tutorial, markdown) {
+function withBlocks(tutorial, markdown, label = (text) => text) {
   const references = tutorial.references ? listItems(tutorial.references.text).length : undefined;
-  const block = locating(tutorial.file, (text, options) => markdown.block(text, { references, ...options }));
+  const block = locating(tutorial.file, (text, options) => markdown.block(text, { references, label, ...options }));
   return { ...markdown, block };
 }
 

@@ -4,7 +4,7 @@
 {
   const { lesson, words } = document.currentScript.dataset;
   const folder = new URL("live/", document.currentScript.src);
-  const translated = JSON.parse(words);
+  const translated = JSON.parse(words ?? "{}");
   const word = (text, ...values) => (translated[text] ?? text).replace(/#/g, () => values.shift());
 
   /** A cell of the page: its element, and its parts as they were recorded, to be put back. */
@@ -227,7 +227,7 @@
     const text = document.querySelector(".live-help") ?? document.createElement("p");
     text.className = "live-help";
     text.setAttribute("role", "status");
-    text.innerHTML = "This page was opened from a file, and browsers run no WebAssembly there. Start <code>python3 -m http.server</code> in the folder of the site and open <code></code>.";
+    text.innerHTML = word("This page was opened from a file, and browsers run no WebAssembly there. Start <code>python3 -m http.server</code> in the folder of the site and open <code></code>.");
     text.lastElementChild.textContent = `http://localhost:8000/${document.documentElement.lang === "en" ? "" : `${document.documentElement.lang}/`}${name}`;
     place.after(text);
   }

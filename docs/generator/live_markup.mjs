@@ -58,10 +58,16 @@ export const runAllControl = (label) => `<p class="live run-all" hidden><button 
 const said = [
   "Run", "Stop", "Run all cells here", "your numbers", "differs", "stopped", "error", "ran here", "same bytes as PyTorch 1.13.1", "same layout as PyTorch 1.13.1",
   "# of PyTorch 1.13.1", "agrees with PyTorch 1.13.1", "# of # cells agree", "# with your numbers", "# differ",
+  "This page was opened from a file, and browsers run no WebAssembly there. Start <code>python3 -m http.server</code> in the folder of the site and open <code></code>.",
 ];
+
+/** An attribute with those texts that are others in the language of the page, for a script; none where all are the same. */
+export function otherWords(texts, label) {
+  const words = texts.map((text) => [text, label(text)]).filter(([text, translated]) => text !== translated);
+  return words.length ? attributes({ "data-words": JSON.stringify(Object.fromEntries(words)) }) : "";
+}
 
 /** The elements that load symbols.js, and live_cells.js with what it says in the language of the page. */
 export function liveScript(lesson, folder, label) {
-  const words = Object.fromEntries(said.map((text) => [text, label(text)]).filter(([text, translated]) => text !== translated));
-  return `\n<script${attributes({ src: `${folder}live_cells.js`, "data-lesson": lesson, "data-words": JSON.stringify(words) })} defer></script>\n<script src="${folder}symbols.js" defer></script>`;
+  return `\n<script${attributes({ src: `${folder}live_cells.js`, "data-lesson": lesson })}${otherWords(said, label)} defer></script>\n<script src="${folder}symbols.js" defer></script>`;
 }

@@ -7,8 +7,8 @@ import { inlineSvg } from "./svg.mjs";
 import { texPlugin } from "./tex.mjs";
 
 /**
- * The renderers of a page: `block(text, {headingShift, idPrefix})` and `inline(text)`, both giving HTML; headings are
- * lowered by `headingShift`, ids begin with `idPrefix`.
+ * The renderers of a page: `block(text, {headingShift, idPrefix, label})` and `inline(text)`, both giving HTML; headings are
+ * lowered by `headingShift`, ids begin with `idPrefix`, and `label` gives a word of the page in its language.
  *
  * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it names has no
  * page: then only its text is set. Both throw an Error for what does not exist. With `nameFigures` figures and pictures hold
@@ -24,7 +24,7 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture })
   md.core.ruler.push("citations", linkCitations);
   md.renderer.rules.fence = (tokens, i, options, env) => (/^picture\b/.test(tokens[i].info) ? drawn(tokens[i], env, picture, nameFigures) : fence(tokens, i, options, env));
   md.renderer.rules.code_block = fence;
-  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="table"><table>\n';
+  md.renderer.rules.table_open = (tokens, i, options, { label }) => `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label("table"))}"><table>\n`;
   md.renderer.rules.table_close = () => "</table></div>\n";
   md.renderer.rules.figure = (tokens, i, options, env, self) => {
     const { name, caption, label } = tokens[i].meta;
@@ -33,7 +33,7 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture })
     return `<figure class="plot" tabindex="0"${nameFigures ? ` data-figure="${name}"` : ""}>${svg}<figcaption>${self.renderInline(caption, options, env)}</figcaption></figure>\n`;
   };
   return {
-    block: (text, env) => md.render(text, { headingShift: 0, idPrefix: "", ...env }),
+    block: (text, env) => md.render(text, { headingShift: 0, idPrefix: "", label: (text) => text, ...env }),
     inline: (text) => md.renderInline(text, {}),
   };
 }
@@ -52,7 +52,7 @@ function fence(tokens, i, options, env) {
   const text = tokens[i].content.trimEnd();
   const code = `<pre${focusable(text)}><code>${highlight(text, language)}</code></pre>`;
   if (language !== "python") return `${code}\n`;
-  return `<figure class="pytorch"><figcaption>${option ? "Original" : "PyTorch"}</figcaption>${code}</figure>\n`;
+  return `<figure class="pytorch"><figcaption>${option ? escapeHtml(env.label("Original")) : "PyTorch"}</figcaption>${code}</figure>\n`;
 }
 
 /** A box of code takes the focus if it can be wider than its place on a phone, where it scrolls. */
@@ -64,7 +64,7 @@ function diagram(token, env) {
   const caption = token.info.trim().replace(/^diagram\s*/, "");
   if (!caption) throw new Error("a diagram has a title: ```diagram TITLE");
   env.figures = (env.figures ?? 0) + 1;
-  const svg = drawDiagram(token.content.trimEnd(), caption, { prefix: `${env.idPrefix}diagram${env.figures}-` });
+  const svg = drawDiagram(token.content.trimEnd(), caption, { prefix: `${env.idPrefix}diagram${env.figures}-`, label: env.label });
   return `<figure class="plot">${svg}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`;
 }
 

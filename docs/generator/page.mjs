@@ -2,7 +2,7 @@
 // order; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { helpBlock } from "./help.mjs";
-import { liveScript, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
+import { liveScript, otherWords, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
 import { focusable, plainText, slug } from "./markdown.mjs";
 import { numbered, sourceLink } from "./sources.mjs";
 
@@ -12,10 +12,19 @@ const icon =
   "fill='none' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E";
 
 /** What only scripts can do: it is shown where they run. */
-const tools = `<div class="tools" hidden><button type="button" class="open-search" aria-keyshortcuts="/ Control+K">Search <kbd aria-hidden="true">/</kbd></button><button type="button" class="theme" aria-label="Colours"></button></div>`;
+const tools = (label) => `<div class="tools" hidden><button type="button" class="open-search" aria-keyshortcuts="/ Control+K">${label("Search")} <kbd aria-hidden="true">/</kbd></button><button type="button" class="theme" aria-label="${label("Colours")}"></button></div>`;
 
-/** A whole page around its `body`; `folder` leads to the folder of the site, `scripts` are elements besides the site's. */
-export function document({ title, description, kind, body, language = "en", folder = "", scripts = "" }) {
+// What site.js, search.js and symbols.js say; # stands for a number.
+const said = [
+  "Colours", "as in the system", "light", "dark", "Copy", "Search", "Lessons, guides, API, sources", "Close", "1 result", "# results",
+  "Nothing found. Try another word, or fewer words.", "Symbols in formulas and code", "Light it in formulas, code and figures",
+];
+
+/**
+ * A whole page around its `body`; `folder` leads to the folder of the site, `scripts` are elements besides the site's, `label` gives a word
+ * of the page in its language.
+ */
+export function document({ title, description, kind, body, language = "en", folder = "", scripts = "", label = (text) => text }) {
   const formulas = body.includes('class="katex"') ? `\n<link rel="stylesheet" href="${folder}katex/katex.min.css">` : "";
   return `<!DOCTYPE html>
 <html lang="${language}">
@@ -28,14 +37,14 @@ export function document({ title, description, kind, body, language = "en", fold
 <link rel="icon" href="${icon}">
 <script src="${folder}theme.js"></script>${formulas}
 <link rel="stylesheet" href="${folder}style.css">
-<script src="${folder}site.js" defer></script>${scripts}
+<script src="${folder}site.js"${otherWords(said, label)} defer></script>${scripts}
 </head>
 <body class="${kind}">
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">${label("Skip to the content")}</a>
 <header class="site">
 <a class="brand" href="${folder}index.html">Etude</a>
-<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}figures.html">Figures</a> <a href="${folder}training.html">Training</a> <a href="${folder}try.html">Try it</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
-${tools}
+<nav aria-label="${label("Site")}"><a href="${folder}index.html#lessons">${label("Lessons")}</a> <a href="${folder}figures.html">${label("Figures")}</a> <a href="${folder}training.html">${label("Training")}</a> <a href="${folder}try.html">${label("Try it")}</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">${label("Guides")}</a> <a href="${folder}sources.html">${label("Sources")}</a></nav>
+${tools(label)}
 </header>
 ${body}
 </body>
@@ -45,7 +54,7 @@ ${body}
 
 /** A page without the links of its head that lead to pages which the site need not have; `has(name)` says which are there. */
 export const withoutMissing = (html, has) =>
-  html.replace(/<nav aria-label="Site">.*<\/nav>/, (nav) => nav.replace(/<a href="(?:\.\.\/)?(figures|training|try)\.html">[^<]*<\/a> /g, (link, name) => (has(name) ? link : "")));
+  html.replace(/<nav aria-label="[^"]*"><a href="(?:\.\.\/)?index\.html#lessons">.*<\/nav>/, (nav) => nav.replace(/<a href="(?:\.\.\/)?(figures|training|try)\.html">[^<]*<\/a> /g, (link, name) => (has(name) ? link : "")));
 
 /** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */
 export function cellNumber(id) {
@@ -89,6 +98,7 @@ ${neighbours(site.tutorials, number - 1, { label, address })}`;
     body,
     language,
     folder,
+    label,
     scripts: (body.includes("<form class=\"question\"") ? `\n<script src="${folder}exercises.js" defer></script>` : "") + (isLive ? liveScript(tutorial.name, folder, label) : ""),
   });
 }
@@ -240,8 +250,8 @@ function neighbours(pages, index, { label = (text) => text, address = (name) => 
   const link = (page, rel, word) =>
     page
       ? `<a rel="${rel}" href="${address(page.name)}"><span>${escapeHtml(label(word))}</span> ${escapeHtml(plainText(page.title))}</a>`
-      : `<a href="${address("index")}"><span>Back to</span> All lessons and guides</a>`;
-  return `<footer><nav aria-label="Neighbouring pages">
+      : `<a href="${address("index")}"><span>${escapeHtml(label("Back to"))}</span> ${escapeHtml(label("All lessons and guides"))}</a>`;
+  return `<footer><nav aria-label="${escapeHtml(label("Neighbouring pages"))}">
 ${link(pages[index - 1], "prev", "Previous")}
 ${link(pages[index + 1], "next", "Next")}
 </nav></footer>`;

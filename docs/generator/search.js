@@ -3,10 +3,9 @@
 const index = MiniSearch.loadJS(searchIndex, indexOptions);
 const dialog = document.createElement("dialog");
 dialog.className = "search";
-dialog.lang = "en";
-dialog.setAttribute("aria-label", "Search");
-dialog.innerHTML = `<form role="search"><input type="text" aria-label="Search" placeholder="Lessons, guides, API, sources"
-autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go"><button type="button">Close</button></form>
+dialog.setAttribute("aria-label", said("Search"));
+dialog.innerHTML = `<form role="search"><input type="text" aria-label="${said("Search")}" placeholder="${said("Lessons, guides, API, sources")}"
+autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go"><button type="button">${said("Close")}</button></form>
 <p role="status"></p><ol></ol>`;
 document.body.append(dialog);
 const [input, list, status] = ["input", "ol", "[role=status]"].map((selector) => dialog.querySelector(selector));
@@ -37,7 +36,7 @@ function show() {
     return element("li", "", link);
   }));
   list.scrollTop = 0;
-  status.textContent = !query ? "" : results.length === 1 ? "1 result" : results.length ? `${results.length} results` : "Nothing found. Try another word, or fewer words.";
+  status.textContent = !query ? "" : said(results.length === 1 ? "1 result" : results.length ? "# results" : "Nothing found. Try another word, or fewer words.", results.length);
 }
 
 input.addEventListener("input", show);

@@ -1,5 +1,10 @@
 // What the pages can do besides, where scripts run: change colours, copy code, take the focus only where a box scrolls, and
 // search.
+const siteWords = JSON.parse(document.currentScript.dataset.words ?? "{}");
+
+/** A text of the site's scripts in the language of the page; # stands for a value. */
+const said = (text, ...values) => (siteWords[text] ?? text).replace(/#/g, () => values.shift());
+
 const root = document.documentElement;
 const themeButton = document.querySelector(".theme");
 const themes = { "": "as in the system", light: "light", dark: "dark" };
@@ -8,8 +13,8 @@ const themes = { "": "as in the system", light: "light", dark: "dark" };
 function setTheme(theme) {
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
-  themeButton.setAttribute("aria-label", `Colours: ${themes[theme]}`);
-  themeButton.title = `Colours: ${themes[theme]}`;
+  themeButton.title = `${said("Colours")}: ${said(themes[theme])}`;
+  themeButton.setAttribute("aria-label", themeButton.title);
   try {
     if (theme) localStorage.setItem("theme", theme);
     else localStorage.removeItem("theme");
@@ -29,7 +34,7 @@ for (const pre of document.querySelectorAll("pre")) {
   const button = document.createElement("button");
   button.className = "copy";
   button.type = "button";
-  button.setAttribute("aria-label", "Copy");
+  button.setAttribute("aria-label", said("Copy"));
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(pre.textContent);

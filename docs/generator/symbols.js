@@ -64,14 +64,14 @@ if (window.Highlight) {
     const row = document.createElement("p");
     row.className = "live symbols";
     row.setAttribute("role", "group");
-    row.setAttribute("aria-label", "Symbols in formulas and code");
+    row.setAttribute("aria-label", said("Symbols in formulas and code"));
     let held = null; // the symbol that stays lit
     const show = (name) => (name ? light(cell, name, symbols.get(name).letters) : lit.clear());
     for (const [name, { title, letters }] of symbols) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = title;
-      button.title = "Light it in formulas, code and figures";
+      button.title = said("Light it in formulas, code and figures");
       button.setAttribute("aria-pressed", "false");
       button.addEventListener("click", () => {
         held = held === name ? null : name;

@@ -91,7 +91,7 @@ test("a live site holds the module, what pages load with it, and what was record
   assert.deepEqual(readdirSync(join(folder, "site/live")).sort(), ["01_sample.json", "drawing.mjs", "etude_live.mjs", "etude_live.wasm", "html.mjs", "pictures.mjs", "printed.mjs", "svg.mjs", "worker.mjs"]);
   assert.deepEqual(JSON.parse(page("live/01_sample.json")), { In01: "1\n\n", exercise1: "1\n\n" });
   assert.match(page("style.css"), /\.badge/);
-  assert.match(page("01_sample.html"), /<script src="live_cells\.js" data-lesson="01_sample" data-words="\{\}" defer><\/script>\n<script src="symbols\.js" defer><\/script>/);
+  assert.match(page("01_sample.html"), /<script src="live_cells\.js" data-lesson="01_sample" defer><\/script>\n<script src="symbols\.js" defer><\/script>/);
   assert.doesNotMatch(page("guide.html"), /live_cells/);
 });
 
@@ -125,12 +125,14 @@ test("without the module pages are as they would be, but for what runs cells", (
   assert.equal(bare, plain);
 });
 
-test("every page language has the words of the cells and of links to figures", () => {
+test("every page language has the words of the page, of its cells and of its scripts", () => {
   const translations = new URL("../../translations/", import.meta.url);
-  const script = readFileSync(new URL("../live_markup.mjs", import.meta.url), "utf8");
-  const said = [...script.match(/const said = \[([\s\S]*?)\];/)[1].matchAll(/"([^"]+)"/g)].map(([, text]) => text);
-  assert.ok(said.length > 10);
-  const page = [...readFileSync(new URL("../page.mjs", import.meta.url), "utf8").matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text);
+  const source = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+  const listed = (name) => [...source(name).match(/const said = \[([\s\S]*?)\];/)[1].matchAll(/"([^"]+)"/g)].map(([, text]) => text);
+  const said = [...listed("live_markup.mjs"), ...listed("page.mjs")];
+  for (const name of ["site.js", "search.js", "symbols.js", "live_cells.js"])
+    for (const [, text] of source(name).matchAll(/\b(?:said|word)\("([^"]+)"/g)) assert.ok(said.includes(text), `no page has "${text}" of ${name}`);
+  const page = ["page.mjs", "markdown.mjs", "diagram.mjs"].flatMap((name) => [...source(name).matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text));
   const { reasons } = JSON.parse(readFileSync(new URL("../../../tutorials/expected/differs.json", import.meta.url), "utf8"));
   for (const code of readdirSync(translations)) {
     const words = JSON.parse(readFileSync(new URL(`${code}/page.json`, translations), "utf8"));
