@@ -8,14 +8,19 @@ import { fileURLToPath } from "node:url";
 import PO from "pofile";
 import { parseTutorial } from "./parse.mjs";
 
-/** The paragraphs of a Markdown text; fences and formulas on lines of their own are not to be translated. */
+/**
+ * The paragraphs of a Markdown text. Code and formulas on lines of their own are `kept` as they are; diagrams and pictures have words, which
+ * are `drawn`.
+ */
 export function paragraphs(markdown) {
   const found = [];
   let lines = [];
   let fence = false;
   const end = () => {
     const text = lines.join("\n");
-    if (text.trim()) found.push({ text, kept: /^\s*(```|\$\$[\s\S]*\$\$\s*$)/.test(text) });
+    const drawn = /^```((?:diagram|picture \w+)) ([\s\S]*)\n```$/.exec(text);
+    if (drawn) found.push({ text: drawn[2], drawn: drawn[1] });
+    else if (text.trim()) found.push({ text, kept: /^\s*(```|\$\$[\s\S]*\$\$\s*$)/.test(text) });
     lines = [];
   };
   for (const line of markdown.split("\n")) {
@@ -34,9 +39,11 @@ export function paragraphs(markdown) {
 export function mapTexts(tutorial, change) {
   const block = (context, markdown) => {
     let number = 0;
-    return paragraphs(markdown ?? "")
-      .map(({ text, kept }) => (kept ? text : change(`${context}.${++number}`, text)))
-      .join("\n\n");
+    const changed = ({ text, kept, drawn }) => {
+      if (drawn) return `\`\`\`${drawn} ${change(`${context} ${drawn}`, text)}\n\`\`\``;
+      return kept ? text : change(`${context}.${++number}`, text);
+    };
+    return paragraphs(markdown ?? "").map(changed).join("\n\n");
   };
   const rows = (id, list, what) => list.map((row, i) => ({ ...row, text: block(`${id}${what}${i + 1}`, row.text) }));
   return {
@@ -69,9 +76,9 @@ export function languagesOf(repository, name) {
   return readdirSync(folder).filter(begun).sort();
 }
 
-/** What must be in a translation as it is in the text: code, formulas and where links lead. */
+/** What must be in a translation as it is in the text: code, formulas, where links lead, references, and the shapes and arrows of a diagram. */
 function fixed(text) {
-  return [...text.matchAll(/`[^`]+`|\$[^$\s](?:[^$]*[^$\s])?\$|\]\([^)]+\)|\[\d+\]/g)].map(([part]) => part.replace(/\s+/g, " ")).sort();
+  return [...text.matchAll(/`[^`]+`|\$[^$\s](?:[^$]*[^$\s])?\$|\]\([^)]+\)|\[[^\]]+\](?!\()|^.* -> .*$/gm)].map(([part]) => part.replace(/\s+/g, " ")).sort();
 }
 
 /**

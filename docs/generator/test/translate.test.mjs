@@ -76,6 +76,27 @@ test("a paragraph that is missing or fell behind is shown in English and marked"
   assert.match(tutorial.cells[0].rows[0].text, /^> NOTE\n\nAnother text\.\n/);
 });
 
+test("the words of diagrams and pictures are one text each, and keep shapes and arrows", () => {
+  const drawn = (title) => parseTutorial(`/// # Title\n///\n/// \`\`\`diagram ${title}\n/// a: one [2, 3] | b: (two)\n/// a -> b\n/// \`\`\`\n//%% a | A cell\n/// \`\`\`picture name A picture\n/// What is seen.\n/// \`\`\`\nf();\n`, "lesson.cpp");
+  const write = (diagram) => {
+    const texts = { title: "題", "introduction diagram": diagram, "a title": "節", "a 1 picture name": "絵\\n見えるもの。" };
+    const po = updatedPo(drawn("Boxes"), path, "ja").replace(/msgctxt "(.*)"\nmsgid ((?:".*"\n)+)msgstr (?:".*"\n?)+/g, (all, context, id) => `msgctxt "${context}"\nmsgid ${id}msgstr "${texts[context]}"\n`);
+    writeFileSync(path, po);
+  };
+  write("箱\\na: 一 [2, 3] | b: (二)\\na -> b");
+  const { tutorial, behind, count } = translateTutorial(drawn("Boxes"), path, "NOTE");
+  assert.deepEqual([behind, count], [0, 4]);
+  assert.equal(tutorial.intro, "```diagram 箱\na: 一 [2, 3] | b: (二)\na -> b\n```");
+  assert.equal(tutorial.cells[0].rows[0].text, "```picture name 絵\n見えるもの。\n```");
+  const old = translateTutorial(drawn("Other boxes"), path, "NOTE");
+  assert.equal(old.behind, 1);
+  assert.equal(old.tutorial.intro, drawn("Other boxes").intro.trim());
+  for (const wrong of ["箱\\na: 一 [3, 2] | b: (二)\\na -> b", "箱\\na: 一 [2, 3] | b: (二)\\nb -> a"]) {
+    write(wrong);
+    assert.throws(() => translateTutorial(drawn("Boxes"), path, "NOTE"), /"introduction diagram" has /);
+  }
+});
+
 test("an update keeps what is translated and marks as fuzzy what has become another text", () => {
   translate(all);
   writeFileSync(path, updatedPo(lesson("Another text."), path, "ja"));
