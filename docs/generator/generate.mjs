@@ -56,6 +56,9 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   mkdirSync(site);
   copyStyle(site, live ? [...styles, "live"] : styles);
   if (live) copyLive(live, site);
+  const lists = new Map(); // by language, with the titles of the lessons that have a page in it
+  const titled = (one, code) => (languagesOf(repository, one.name).includes(code) ? translation(repository, one, code).translated : one);
+  const listIn = (code) => lists.get(code) ?? lists.set(code, { ...list, tutorials: tutorials.map((one) => titled(one, code)) }).get(code);
   const figures = figuresPage(record, list);
   if (figures) entries.push(...allFigures.map(figureEntry));
   for (const [i, tutorial] of tutorials.entries()) {
@@ -76,7 +79,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
       const label = (text) => labels[text] ?? text;
       const up = renderer((href) => upwards(link(href), code, repository), label);
       const html = tutorialPage({
-        ...page, markdown: up, language: code, note,
+        ...page, site: listIn(code), markdown: up, language: code, note,
         tutorial: { ...translated, description: firstParagraph(translated.intro), block: up.block },
         label,
         address: (name) => upwards(`${name}.html`, code, repository),

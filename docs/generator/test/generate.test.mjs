@@ -156,9 +156,10 @@ test("a page in another language has its frame and the words of its diagrams in 
   const words = { Lesson: "レッスン", Lessons: "一覧", Original: "原文", Search: "検索", "# leads to #": "# から # へ", "Back to": "戻る", behind: "遅れ", "paragraphs behind": "遅れ" };
   put("docs/translations/ja/page.json", JSON.stringify(words));
   put("docs/translations/ja/02_other.po", 'msgid ""\nmsgstr ""\n\nmsgctxt "introduction diagram"\nmsgid ""\n"Two boxes\\n"\n"a: one\\n"\n"b: two [2]"\nmsgstr ""\n"二つの箱\\n"\n"a: 一\\n"\n"b: 二 [2]"\n');
+  put("docs/translations/ja/01_sample.po", 'msgid ""\nmsgstr ""\n\nmsgctxt "title"\nmsgid "Sample of `zeros`"\nmsgstr "`zeros`の例"\n');
   make();
   const html = page("ja/02_other.html");
-  for (const part of ['#lessons">一覧</a>', "<figcaption>原文</figcaption>", "<figcaption>二つの箱</figcaption>", "<desc id=\"diagram1-desc\">一 から 二 [2] へ.</desc>", "<span>戻る</span>", ">検索 <kbd", "&quot;Search&quot;:&quot;検索&quot;"])
+  for (const part of ['#lessons">一覧</a>', "<figcaption>原文</figcaption>", "<figcaption>二つの箱</figcaption>", "<desc id=\"diagram1-desc\">一 から 二 [2] へ.</desc>", "<span>戻る</span>", '<span class="name">zerosの例</span>', ">検索 <kbd", "&quot;Search&quot;:&quot;検索&quot;"])
     assert.ok(html.includes(part), part);
   assert.doesNotMatch(page("02_other.html"), /data-words/);
 });
