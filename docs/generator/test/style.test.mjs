@@ -75,3 +75,16 @@ for (const [name, colours] of Object.entries({ light, dark })) {
     for (const tone of ["accent", "soft"]) assert.ok(contrast(colours.soft, mixed(colours[tone], 14, colours.raised)) >= 4.5, `soft on ${tone}`);
   });
 }
+
+test("each language of a translation has fonts of its own on every system, in text and in code", () => {
+  const fonts = Object.fromEntries([...css.matchAll(/^:lang\((\w+)\) \{\s*--script: ([^;]+);/gm)].map(([, code, list]) => [code, list.split(", ")]));
+  assert.deepEqual(Object.keys(fonts).sort(), readdirSync(new URL("../../translations", import.meta.url)).sort());
+  for (const [code, list] of Object.entries(fonts)) {
+    for (const system of [/PingFang|Hiragino|Apple/, /Microsoft|Yu Gothic|Malgun/, /Noto Sans CJK/]) assert.ok(list.some((font) => system.test(font)), `${code}: ${system}`);
+    for (const [other, others] of Object.entries(fonts)) if (other !== code) assert.deepEqual(list.filter((font) => others.includes(font)), [], `${code} and ${other}`);
+  }
+  // A custom property is computed where it is declared: what is in another language than the page declares it again.
+  const [, declared] = /^:root,\n\[lang\] \{([^}]*)\}/m.exec(css);
+  for (const name of ["sans", "mono"]) assert.match(declared, new RegExp(`--${name}: [^;]*var\\(--script\\)`));
+  assert.match(readFileSync(new URL("../style/lesson.css", import.meta.url), "utf8"), /^\.plot \.etude-figure text \{\s*font-family: var\(--sans\);/m);
+});
