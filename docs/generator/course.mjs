@@ -1,35 +1,35 @@
 // The ways through the course, the picture of it on the first page, and what its subjects are called elsewhere.
 
-/** Three paths: for whom, what to know before, and the lessons in their order, each after those of them that it needs. */
+/**
+ * Three paths: for whom, what to know before, and the lessons in their order. What a lesson needs stands before it on the path.
+ */
 export const paths = [
   {
     title: "Ideas first",
-    text: "What a transformer does and why, with as little C++ as possible.",
-    needs: "sine, products of matrices, derivatives",
+    text: "What a transformer does and why: attention, a GPT that learns and writes, then the positions of its words.",
+    needs: "products of matrices, derivatives, and sines for the positions",
     lessons: [
-      "03_annotated_page", "05_input_embedding", "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block",
-      "11_training_a_gpt", "12_sampling", "15_byte_pairs", "17_encoder_decoder", "16_positions",
-      "22_grouped_heads",
+      "08_attention", "09_heads_and_masks", "10_transformer_block", "07_autograd", "11_training_a_gpt", "12_sampling", "15_byte_pairs",
+      "01_loops", "02_vectorised", "05_input_embedding", "16_positions", "17_encoder_decoder", "22_grouped_heads",
     ],
   },
   {
     title: "C++ first",
-    text: "From loops over numbers to tensors, autograd and processes: how it is made.",
-    needs: "C++ with classes and templates",
+    text: "How it is made: from a tape in forty lines to a trained GPT, its cost, and many processes.",
+    needs: "C++ with classes and templates, derivatives",
     lessons: [
-      "01_loops", "02_vectorised", "07_autograd", "05_input_embedding", "06_own_input", "08_attention",
-      "09_heads_and_masks", "10_transformer_block", "11_training_a_gpt", "18_micro_gpt", "20_cost", "14_many_processes",
-      "21_files_of_a_model", "23_eight_bits",
+      "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block", "11_training_a_gpt", "18_micro_gpt", "01_loops",
+      "02_vectorised", "05_input_embedding", "06_own_input", "12_sampling", "20_cost", "14_many_processes", "23_eight_bits",
     ],
   },
   {
     title: "Coming from PyTorch",
-    text: "The same bytes from the other language, and what is seen only from inside.",
+    text: "The same bytes from the other language, public notebooks redone, and what is seen only from inside.",
     needs: "PyTorch, and enough C++ to read it",
     lessons: [
-      "04_step_by_step", "05_input_embedding", "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block",
-      "11_training_a_gpt", "12_sampling", "13_checkpoints", "19_planted_bugs", "14_many_processes",
-      "21_files_of_a_model", "22_grouped_heads",
+      "08_attention", "09_heads_and_masks", "10_transformer_block", "07_autograd", "11_training_a_gpt", "12_sampling", "13_checkpoints",
+      "19_planted_bugs", "14_many_processes", "01_loops", "02_vectorised", "03_annotated_page", "04_step_by_step", "05_input_embedding",
+      "15_byte_pairs", "16_positions", "21_files_of_a_model",
     ],
   },
 ];

@@ -1,4 +1,5 @@
 // Answers the questions of a lesson's exercises, and keeps in the browser how far one is: {"08_attention": {"exercise1": "right", "exercise2": 2}}.
+// On the first page it tells how far that is.
 const keptAs = "exercises";
 
 /** What is kept; nothing where the browser lets nothing be kept. */
@@ -71,4 +72,14 @@ for (const form of document.querySelectorAll("form.question")) {
     keep(form.dataset, state);
     mark(form, state);
   });
+}
+
+for (const card of document.querySelectorAll("[data-questions]")) {
+  const states = Object.values(progress()[card.dataset.lesson] ?? {});
+  if (!states.length) continue;
+  const right = states.filter((one) => one === "right").length;
+  const all = Number(card.dataset.questions);
+  const note = Object.assign(document.createElement("span"), { className: "state", textContent: `${right} of ${all} ${all === 1 ? "question" : "questions"} right` });
+  note.classList.toggle("is-right", right >= all);
+  card.querySelector(".number").after(note);
 }

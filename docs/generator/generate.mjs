@@ -4,6 +4,7 @@
 // docs/examples/*.cpp, and the XML that Doxygen wrote to DOXYGEN; writes a folder of static pages, SITE, which has to be
 // new. With LIVE, the folder where docs/live was built, the lessons' cells run in their pages. With --partial the reference
 // may lack names; otherwise what it lacks is an error.
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +15,8 @@ import { figures as allFigures } from "./figures.mjs";
 import { parseGlossary, wordLinker } from "./glossary.mjs";
 import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { indexPage } from "./home.mjs";
+import { escapeHtml } from "./html.mjs";
+import { lookingFigure, lookingLesson } from "./looking.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
@@ -27,6 +30,7 @@ import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { writeTraining } from "./training_page.mjs";
 import { writeTry } from "./try_page.mjs";
+import { thumbnail } from "./thumbnail.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
 const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures", "pictures"]; // what comes later wins
@@ -44,6 +48,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const guides = readGuides(repository);
   const list = { tutorials, guides };
   const pictures = {};
+  let looking = "";
   const entries = guides.flatMap(guideEntries);
   let count = tutorials.length + guides.length + 1;
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
@@ -73,7 +78,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     if (live) writeFileSync(join(site, "live", `${tutorial.name}.json`), JSON.stringify(expectedOutputs(repository, tutorial)));
     const html = linkWords(tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) }), tutorial.name);
     write(tutorial.name, figures ? withFigureLinks(html, tutorial.name) : html, tutorial.source);
-    pictures[tutorial.name] = pictureOf(tutorial, markdown);
+    pictures[tutorial.name] = pictureOf(tutorial, folder, outputs);
+    if (course && tutorial.name === lookingLesson) looking = lookingFigure(sourceOf(tutorial, outputs));
     for (const code of codes.slice(1)) {
       const { labels, translated, note } = translation(repository, tutorial, code);
       const label = (text) => labels[text] ?? text;
@@ -113,7 +119,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write });
   const tried = writeTry(site, { repository, record, isLive: Boolean(live), write });
   count += Boolean(training) + Boolean(tried);
-  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: training + tried + (figures && figuresList()), reference: pages }));
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: training + tried + (figures && figuresList()), reference: pages }));
   for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withoutMissing(html, (other) => written.has(other)));
   return count;
 }
@@ -161,14 +167,17 @@ function withBlocks(tutorial, markdown, label = (text) => text) {
   return { ...markdown, block };
 }
 
-/** The first figure of a lesson, or its diagram, as an SVG element with ids of its own. */
-function pictureOf({ name, cells, intro, facts }, markdown) {
-  const texts = [...cells].sort((a, b) => (b.id === facts?.result) - (a.id === facts?.result)).flatMap(({ rows }) => rows.map(({ text }) => text));
-  for (const text of [...texts, intro]) {
-    const figure = /^!\[[^\]]+\]\([^)\s]+\)$/m.exec(text) ?? /^```diagram [\s\S]*?^```$/m.exec(text);
-    if (figure) return /<svg[\s\S]*<\/svg>/.exec(markdown.block(figure[0], 1, { idPrefix: `${name}-` }))[0];
+/** A picture of a lesson for the first page: a plot, that of its result if that is small enough, or the first lines of what its result prints. */
+function pictureOf({ cells, facts }, folder, outputs) {
+  const result = cells.find(({ id }) => id === facts?.result) ?? cells[0];
+  for (const cell of [result, ...cells]) {
+    for (const [, name] of cell.rows.map(({ text }) => text).join("\n").matchAll(/^!\[[^\]]+\]\(([\w.-]+\.svg)\)$/gm)) {
+      const svg = thumbnail(figureIn(folder)(name));
+      if (svg) return svg;
+    }
   }
-  return "";
+  const lines = outputs[result.id].split("\n").slice(0, 6).map((line) => line.slice(0, 60));
+  return `<span class="printed">${escapeHtml(lines.join("\n"))}</span>`;
 }
 
 const languageNames = { en: "English", ja: "日本語", ko: "한국어", zh: "中文" };
@@ -231,11 +240,19 @@ function figureIn(folder) {
   };
 }
 
-/** Draws the pictures of a lesson from what its cells printed and declare. */
-function pictureFrom({ name: lesson, cells }, outputs) {
+/** What the cells of a lesson printed and declare: pictures are drawn from it. */
+function sourceOf({ cells }, outputs) {
   const cell = (id) => cells.find((one) => one.id === id);
-  const source = { printed: (id) => outputs[id], code: (id) => cell(id).rows.map(({ code }) => code).join("\n") };
-  return (name, words) => drawPicture(name, lesson, source, words);
+  return { printed: (id) => outputs[id], code: (id) => cell(id).rows.map(({ code }) => code).join("\n") };
+}
+
+const pictureFrom = (tutorial, outputs) => (name, words) => drawPicture(name, tutorial.name, sourceOf(tutorial, outputs), words);
+
+/** Where anybody gets the repository from, as git knows it; null where its origin is none that a reader could use. */
+export function publicAddress(repository) {
+  const { stdout } = spawnSync("git", ["-C", repository, "config", "--get", "remote.origin.url"], { encoding: "utf8" });
+  const [, host, path] = /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/git@|git@)([\w.-]+\.[a-z]+)[:/]([\w./-]+?)(?:\.git)?\/?$/.exec(stdout?.trim() ?? "") ?? [];
+  return host ? `https://${host}/${path}` : null;
 }
 
 /** Links into the repository lead to the page of a tutorial, a guide, what learns or a source; its other files have none. */

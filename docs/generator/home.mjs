@@ -13,23 +13,18 @@ function address(target, tutorials) {
   return `${name}.html${cell ? `#${cell}` : ""}`;
 }
 
-/** A path: its lessons, how long they take, and the lessons that they name but that are not on it. */
-function pathBlock({ title, text, needs, lessons }, tutorials, markdown) {
+/** A path: its lessons, how long they take; what a lesson needs has to stand before it. */
+function pathBlock({ title, text, needs, lessons }, { tutorials, first }, markdown) {
   const find = (name) => tutorials.find((one) => one.name === name);
-  const link = (name) => `<a href="${address(name, tutorials)}">${markdown.inline(find(name).title)}</a>`;
-  const links = lessons.map(link);
-  const minutes = lessons.reduce((sum, name) => sum + (find(name).facts?.minutes ?? 0), 0);
-  const missing = new Set();
+  const all = [...(first ? [first] : []), ...lessons.map((name) => find(address(name, tutorials) && name))];
+  const minutes = all.reduce((sum, { facts }) => sum + (facts?.minutes ?? 0), 0);
   for (const [i, name] of lessons.entries()) {
-    for (const needed of neededLessons(find(name))) {
-      if (lessons.includes(needed, i + 1)) throw new Error(`course.mjs: in the path "${title}", ${name} stands before ${needed}, which it needs`);
-      if (!lessons.includes(needed)) missing.add(needed);
-    }
+    const missing = neededLessons(find(name)).find((needed) => !lessons.slice(0, i).includes(needed));
+    if (missing) throw new Error(`course.mjs: in the path "${title}", ${name} needs ${missing}, which does not stand before it`);
   }
-  const before = missing.size ? ` You may also need ${[...missing].sort().map(link).join("; ")}.` : "";
   return `<li><h3>${escapeHtml(title)}</h3>
-<p>${escapeHtml(text)} You need ${escapeHtml(needs)}.${before} ${lessons.length} lessons, ${Math.round(minutes / 30) / 2} hours.</p>
-<ol>${links.map((one) => `<li>${one}</li>`).join("\n")}</ol></li>`;
+<p>${escapeHtml(text)} You need ${escapeHtml(needs)}. ${all.length} lessons, ${Math.round(minutes / 30) / 2} hours.</p>
+<ol>${all.map((one) => `<li><a href="${one.name}.html">${markdown.inline(one.title)}</a></li>`).join("\n")}</ol></li>`;
 }
 
 const referenceCard = (markdown) => ({ name, title, examples }) => {
@@ -41,46 +36,62 @@ const referenceCard = (markdown) => ({ name, title, examples }) => {
 </a></li>`;
 };
 
-const commands = `tutorials/run         # all lessons, compared with PyTorch
-tutorials/run 4       # one of them
-tutorials/exercise 4  # its exercises, to be filled in`;
+/** What a reader types to have a lesson; `source` is the public address of the repository, or null where there is none. */
+const commands = (source) =>
+  `${source ? `git clone ${source} etude && cd etude\n` : ""}tutorials/run 8   # runs lesson 8, compares it with PyTorch`;
+
+/** The first sentences of a description, as many as a card has room for. */
+function summary(description) {
+  const sentences = description.replace(/\s+/g, " ").split(/(?<=[.?:])\s+(?=[A-Z*`])/);
+  let text = sentences.shift();
+  while (sentences.length && `${text} ${sentences[0]}`.length <= 220) text += ` ${sentences.shift()}`;
+  return text.replace(/:$/, ".");
+}
+
+/** How many questions the page of a lesson asks, which exercises.js counts. */
+const questionCount = ({ help = {} }) => Object.values(help).filter(({ question }) => question).length;
 
 /**
- * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an SVG element; `figures` lists the
- * interactive figures.
+ * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an element; `looking` is the figure that
+ * moves; `figures` lists the interactive figures; `source` is the public address of the repository, or null.
  */
-export function indexPage({ site, markdown, course, pictures, figures = "", reference = [] }) {
-  const { tutorials, guides } = site;
+export function indexPage({ site, markdown, course, pictures, looking = "", figures = "", reference = [], source = null }) {
+  const { tutorials, guides, first } = site;
   const named = course.paths.flatMap(({ lessons }) => lessons);
   const forgotten = course.paths.length ? tutorials.find(({ name }) => !named.includes(name)) : undefined;
   if (forgotten) throw new Error(`course.mjs: no path has the lesson ${forgotten.name}`);
   const links = Object.fromEntries(Object.entries(course.map?.links ?? {}).map(([box, target]) => [box, address(target, tutorials)]));
-  const picture = course.map
+  const map = course.map
     ? `<figure class="plot map">${drawDiagram(course.map.diagram, course.map.title, { links, prefix: "map-" })}<figcaption>${course.map.title}</figcaption></figure>`
     : "";
-  const card = ({ name, title, description, facts }, number) => `<li><a href="${name}.html">
+  const lessons = [...(first ? [first] : []), ...tutorials];
+  const start = first ?? tutorials.find(({ name }) => name === course.paths[0]?.lessons[0]) ?? tutorials[0];
+  const way = (page, word, text, kind = "") => `<a class="way${kind}" href="${page.name}.html"><strong>${word}</strong> <span>${text}</span></a>`;
+  const mini = guides.find(({ name }) => name === "mini");
+  const card = ({ name, title, description, facts, ...lesson }, number) => `<li><a href="${name}.html"${questionCount(lesson) ? ` data-lesson="${name}" data-questions="${questionCount(lesson)}"` : ""}>
 ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</span>` : ""}<span class="number">${number}${facts ? ` · ${facts.minutes} minutes` : ""}</span>
 <strong>${markdown.inline(title)}</strong>
-<span class="summary">${markdown.inline(description)}</span>
+<span class="summary">${markdown.inline(summary(description))}</span>
 </a></li>`;
   const body = `<main id="content">
 <div class="hero">
 <div>
 <h1>Etude</h1>
-<p class="lead">A small transformer framework in C++17, made to be read.</p>
-<p>The lessons redo PyTorch notebooks and build a GPT step by step: the idea, the formula, the PyTorch line, the C++,
-and what it prints, compared with the bytes that PyTorch printed. Each is a program to run and to change, and ends in
-three exercises. One sentence goes through all of them: <em>the dog saw itself</em>.</p>
-${guides.some(({ name }) => name === "mini") ? '<p><a href="mini.html">Read mini in an evening</a>: a GPT and everything under it in eight files, line by line.</p>\n' : ""}<pre class="commands" tabindex="0">${highlight(commands, "bash")}</pre>
+<p class="lead">Learn how a transformer works, from one number to a trained GPT, in C++ that you can read and that prints what PyTorch prints.</p>
+<p class="ways">${start ? way(start, "Begin", `${markdown.inline(start.title)}${start.facts ? `, ${start.facts.minutes} minutes` : ""}`, " first") : ""}
+${mini ? way(mini, "Read mini in an evening", "A GPT and everything below it, in eight files") : ""}</p>
+<pre class="commands" tabindex="0">${highlight(commands(source), "bash")}</pre>
+<p class="soft">Each lesson is a page and a program: the idea, the formula, the PyTorch line, the C++, and what it prints, compared byte by byte
+with what PyTorch printed. It ends in three exercises.</p>
 </div>
-${picture}
+${looking || map}
 </div>
-${course.paths.length ? `<h2 id="paths">Where to begin</h2>\n<ul class="paths">${course.paths.map((one) => pathBlock(one, tutorials, markdown)).join("\n")}</ul>` : ""}
+${course.paths.length ? `<h2 id="paths">Three paths</h2>\n<ul class="paths">${course.paths.map((one) => pathBlock(one, site, markdown)).join("\n")}</ul>` : ""}
 <h2 id="lessons">Lessons</h2>
 <ol class="cards">
-${tutorials.map((one, i) => card(one, `${i + 1}`)).join("\n")}
+${lessons.map((one, i) => card(one, `${first ? i : i + 1}`)).join("\n")}
 </ol>
-${figures}
+${looking && map && !first ? `${map}\n` : ""}${figures}
 ${reference.length ? `<h2 id="api">API reference</h2>\n<p><a href="api.html">All names</a>, or by subject:</p>\n<ul class="cards">\n${reference.map(referenceCard(markdown)).join("\n")}\n</ul>` : ""}
 <h2 id="guides">Guides</h2>
 <ul class="cards">
@@ -89,8 +100,9 @@ ${guides.map((one) => card(one, "Guide")).join("\n")}
 </main>`;
   return document({
     title: "Etude: lessons and guides",
-    description: "From a chain rule to a trained GPT in PyTorch and C++, step by step, with formulas, code and output.",
+    description: "How a transformer works, from one number to a trained GPT, in PyTorch and C++, with formulas, code and checked output.",
     kind: "index",
     body,
+    scripts: lessons.some(questionCount) ? '\n<script src="exercises.js" defer></script>' : "",
   });
 }

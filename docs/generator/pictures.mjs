@@ -13,7 +13,7 @@ function matched(pattern, text) {
 }
 
 /** What a list of words in the code holds. */
-const wordsIn = (code) => [...matched(/words\{([^}]*)\}/, code)[0].matchAll(/"([^"]*)"/g)].map(([, word]) => word);
+export const wordsIn = (code) => [...matched(/words\{([^}]*)\}/, code)[0].matchAll(/"([^"]*)"/g)].map(([, word]) => word);
 
 /** Lesson 8: what one word asks, what it is found by, and what it gets. */
 function oneWord(d, { printed, code }) {

@@ -96,7 +96,7 @@ test("the index leads to every page; what it quotes holds no links", () => {
   make();
   const links = [...page("index.html").matchAll(/<a href="(\w+\.html)">/g)].map(([, name]) => name);
   assert.deepEqual(links, ["api.html", "sources.html", "01_sample.html", "02_other.html", "numerics.html"]);
-  assert.match(page("index.html"), /<a href="01_sample\.html">\n<span class="picture" aria-hidden="true"><svg/);
+  assert.match(page("index.html"), /<a href="01_sample\.html">\n<span class="picture" aria-hidden="true"><span class="printed">tensor\(\[1 &lt; 2\]\)/);
   assert.match(page("index.html"), /see the web, the numbers and the code\./);
 });
 

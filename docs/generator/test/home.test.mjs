@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as course from "../course.mjs";
+import { expectedOutputs, publicAddress, readGuides, readTutorials } from "../generate.mjs";
+import { indexPage } from "../home.mjs";
+import { lookingFigure } from "../looking.mjs";
+import { markdownRenderer } from "../markdown.mjs";
+
+const repository = new URL("../../..", import.meta.url).pathname;
+const tutorials = readTutorials(repository);
+const guides = readGuides(repository);
+const markdown = markdownRenderer({ figure: () => "", link: (href) => href });
+const make = (more) => indexPage({ site: { tutorials, guides }, markdown, course, pictures: {}, ...more });
+
+test("each path of the course can be followed, and begins with attention before the notebooks on positions", () => {
+  assert.doesNotThrow(make);
+  for (const { title, lessons } of course.paths) {
+    const at = (name) => lessons.indexOf(name);
+    assert.ok(at("08_attention") < at("09_heads_and_masks") && at("09_heads_and_masks") < at("10_transformer_block"), title);
+    for (const notebook of lessons.filter((name) => name < "06")) assert.ok(at("10_transformer_block") < at(notebook), `${title}: ${notebook}`);
+  }
+});
+
+test("the first page begins with lesson 0 where there is one, and with the first lesson of a path otherwise", () => {
+  const begin = (html) => /<a class="way first" href="([^"]+)"><strong>Begin<\/strong> <span>([^<]*)<\/span>/.exec(html).slice(1);
+  assert.deepEqual(begin(make()), ["08_attention.html", "Attention by hand, 45 minutes"]);
+  const first = { name: "zero", title: "What it is", description: "D", facts: { minutes: 15 }, cells: [] };
+  const html = make({ site: { tutorials, guides, first } });
+  assert.deepEqual(begin(html), ["zero.html", "What it is, 15 minutes"]);
+  assert.equal(html.match(/<ol><li><a href="zero\.html">/g).length, course.paths.length);
+  assert.match(html, /<a class="way" href="mini\.html"><strong>Read mini in an evening/);
+});
+
+test("the first page says where to get the repository, if that is known", () => {
+  assert.match(make({ source: "https://example.org/a/b" }), /<pre class="commands" tabindex="0">git <span[^>]*>clone<\/span> https:\/\/example\.org\/a\/b|<pre class="commands" tabindex="0">git clone https:\/\/example\.org\/a\/b/);
+  assert.doesNotMatch(make(), /git clone/);
+});
+
+test("the public address is that of git, without what is secret in it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "etude-origin-"));
+  const git = (...words) => spawnSync("git", ["-C", folder, ...words]);
+  try {
+    git("init", "-q");
+    assert.equal(publicAddress(folder), null);
+    git("remote", "add", "origin", "/some/folder");
+    for (const [origin, address] of [
+      ["/some/folder", null],
+      ["https://example.org/a/b.git", "https://example.org/a/b"],
+      ["https://name:secret@example.org/a/b", "https://example.org/a/b"],
+      ["git@example.org:a/b.git", "https://example.org/a/b"],
+      ["http://localhost/a", null],
+    ]) {
+      git("remote", "set-url", "origin", origin);
+      assert.equal(publicAddress(folder), address, origin);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the figure that moves shows what lesson 8 printed", () => {
+  const { cells } = tutorials.find(({ name }) => name === "08_attention");
+  const outputs = expectedOutputs(repository, { name: "08_attention" });
+  const draw = (change) => lookingFigure({ printed: (id) => change(outputs[id]), code: (id) => cells.find((one) => one.id === id).rows.map(({ code }) => code).join("\n") });
+  const shares = (svg) => [...svg.matchAll(/class="share"[^>]*>(\d+) %/g)].map(([, share]) => Number(share));
+  const svg = draw((text) => text);
+  assert.deepEqual(shares(svg), [8, 61, 8, 22, 10, 10, 71, 10, 8, 61, 8, 22, 7, 53, 20, 20]);
+  assert.match(svg, /itself looks at the with 7 %, dog with 53 %/);
+  assert.equal(shares(draw((text) => text.replace("0.5344", "0.1244")))[13], 12);
+  assert.throws(() => draw((text) => text.replace(/,\s*\[0\.0723.*\]\]/, "]")), /moves four words/);
+});
+
+test("a card says how many questions its page asks", () => {
+  const asked = tutorials.find(({ name }) => name === "08_attention").help;
+  const count = Object.values(asked).filter(({ question }) => question).length;
+  assert.ok(count > 0);
+  assert.ok(make().includes(`<a href="08_attention.html" data-lesson="08_attention" data-questions="${count}">`));
+});
