@@ -5,7 +5,7 @@
 // With PAGES_TURN=N less is done: every other page is opened, of those that are made alike, of the API, of sources and in other
 // languages, one in four, and three of four of these only as sources are and without the accessibility checker; from turn to turn
 // others. There are no screenshots. What is wrong is listed, and the exit code is 1.
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -27,6 +27,8 @@ const desktop = { width: 1400, height: 900 };
 const phone = { width: 360, height: 780 };
 const tablet = { width: 768, height: 1024 };
 const heaviest = 150_000; // bytes of a page, compressed
+// Bytes of a page with everything that it loads when it is opened, as they lie on the disk; the first that matches counts.
+const budgets = [[/^index\.html$/, 200_000], [/^(\w\w\/)?\d\d_\w+\.html$/, 1_000_000]];
 const withoutContrast = { rules: { "color-contrast": { enabled: false } } };
 const turn = process.env.PAGES_TURN ? Number(process.env.PAGES_TURN) : undefined;
 const paper = { width: 720, height: 1000 }; // about A4 without its margins
@@ -64,7 +66,7 @@ async function onScreens(page, site, name, view) {
   const inspect = site.isBrief(name) ? findAll : inspectAll;
   view.way = "1400 pixels, light";
   await page.setViewportSize(desktop);
-  await page.goto(site.address(name));
+  await openWithinBudget(page, site, name, view.report);
   await inspect(page.mainFrame(), view.report, {});
   await findBrokenLinks(page, site, view.report);
   await compareOutputs(page, site, name, view.report);
@@ -93,6 +95,19 @@ async function onScreens(page, site, name, view) {
   await inspect(page.mainFrame(), view.report, turn === undefined ? withoutContrast : { runOnly: ["scrollable-region-focusable"] });
   await picture(page, site, name, "360", "light");
   return text;
+}
+
+/** Opens the page, and reports if it loads more than a page of its kind may: itself, styles, scripts, fonts and pictures. */
+async function openWithinBudget(page, site, name, report) {
+  const loaded = new Set();
+  const note = (request) => request.url().startsWith("file:") && loaded.add(request.url().split("#")[0]);
+  page.on("request", note);
+  await page.goto(site.address(name));
+  await page.evaluate(() => document.fonts.ready);
+  page.off("request", note);
+  const [, budget = Infinity] = budgets.find(([kind]) => kind.test(name)) ?? [];
+  const weight = [...loaded].reduce((sum, address) => sum + statSync(fileURLToPath(address)).size, 0);
+  if (weight > budget) report(`loads ${weight} bytes in ${loaded.size} files, of ${budget}`);
 }
 
 /** A screenshot, which is for people. */
