@@ -56,6 +56,13 @@ for (const name of readdirSync(folder).filter((file) => /^\d\d_\w+\.html$/.test(
   for (const form of await page.locator("form.question").all())
     expect((await form.locator(".verdict").textContent()).includes("right before"), "a right answer is forgotten");
 }
+where = "index.html";
+await page.goto(pathToFileURL(join(resolve(folder), where)).href);
+for (const card of await page.locator("[data-questions]").all()) {
+  const [lesson, count] = await Promise.all(["data-lesson", "data-questions"].map((name) => card.getAttribute(name)));
+  const state = await card.locator(".state.is-right").allTextContents();
+  expect(state.length === 1 && state[0].startsWith(`${count} of ${count} `), `the card of ${lesson} says of its ${count} answers: ${state}`);
+}
 const without = await browser.newContext({ javaScriptEnabled: false });
 const still = await without.newPage();
 for (const name of readdirSync(folder).filter((file) => /^01_\w+\.html$/.test(file))) {

@@ -5,7 +5,7 @@ import { neededLessons } from "./lesson.mjs";
 import { document } from "./page.mjs";
 
 /** Where `NAME#CELL` leads. Throws an Error if there is no such lesson or cell. */
-function address(target, tutorials) {
+export function address(target, tutorials) {
   const [name, cell] = target.split("#");
   const tutorial = tutorials.find((one) => one.name === name);
   if (!tutorial) throw new Error(`course.mjs: there is no lesson ${name}`);
@@ -27,14 +27,7 @@ function pathBlock({ title, text, needs, lessons }, { tutorials, first }, markdo
 <ol>${all.map((one) => `<li><a href="${one.name}.html">${markdown.inline(one.title)}</a></li>`).join("\n")}</ol></li>`;
 }
 
-const referenceCard = (markdown) => ({ name, title, examples }) => {
-  const names = [...new Set(examples.flatMap((one) => one.names))];
-  return `<li><a href="api_${name}.html">
-<span class="number">${names.length} names</span>
-<strong>${markdown.inline(title)}</strong>
-<span class="summary">${names.map((one) => one.replace(/^etude::/, "")).slice(0, 8).join(", ")}${names.length > 8 ? " ..." : ""}</span>
-</a></li>`;
-};
+const referenceLink = (markdown) => ({ name, title }) => `<li><a href="api_${name}.html">${markdown.inline(title)}</a></li>`;
 
 /** What a reader types to have a lesson; `source` is the public address of the repository, or null where there is none. */
 const commands = (source) =>
@@ -44,12 +37,13 @@ const commands = (source) =>
 function summary(description) {
   const sentences = description.replace(/\s+/g, " ").split(/(?<=[.?:])\s+(?=[A-Z*`])/);
   let text = sentences.shift();
-  while (sentences.length && `${text} ${sentences[0]}`.length <= 220) text += ` ${sentences.shift()}`;
+  while (sentences.length && `${text} ${sentences[0]}`.length <= 300) text += ` ${sentences.shift()}`;
   return text.replace(/:$/, ".");
 }
 
-/** How many questions the page of a lesson asks, which exercises.js counts. */
-const questionCount = ({ help = {} }) => Object.values(help).filter(({ question }) => question).length;
+/** How many questions the page of a lesson asks, with its exercises or in its text; exercises.js counts those that were answered. */
+const questionCount = ({ help = {}, cells = [] }) =>
+  Object.values(help).filter(({ question }) => question).length + cells.flatMap(({ rows }) => rows).flatMap(({ text }) => text.match(/^```question$/gm) ?? []).length;
 
 /**
  * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an element; `looking` is the figure that
@@ -91,12 +85,12 @@ ${course.paths.length ? `<h2 id="paths">Three paths</h2>\n<ul class="paths">${co
 <ol class="cards">
 ${lessons.map((one, i) => card(one, `${first ? i : i + 1}`)).join("\n")}
 </ol>
-${looking && map && !first ? `${map}\n` : ""}${figures}
-${reference.length ? `<h2 id="api">API reference</h2>\n<p><a href="api.html">All names</a>, or by subject:</p>\n<ul class="cards">\n${reference.map(referenceCard(markdown)).join("\n")}\n</ul>` : ""}
+${looking && map && !first ? `<h2 id="map">On the way of a text</h2>\n${map}\n` : ""}${figures}
 <h2 id="guides">Guides</h2>
 <ul class="cards">
 ${guides.map((one) => card(one, "Guide")).join("\n")}
 </ul>
+${reference.length ? `<h2 id="api">API reference</h2>\n<p><a href="api.html">All names</a>, or by subject:</p>\n<ul class="columns">\n${reference.map(referenceLink(markdown)).join("\n")}\n</ul>` : ""}
 </main>`;
   return document({
     title: "Etude: lessons and guides",

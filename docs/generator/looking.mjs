@@ -35,7 +35,7 @@ export function lookingFigure({ printed, code }) {
   const said = words.map((word, i) => `${word} looks at ${words.map((other, j) => `${other} with ${percent(weights[i][j])}`).join(", ")}`).join("; ");
   const choice = (value, label, checked) => `<label><input type="radio" name="looking" value="${value}"${checked ? " checked" : ""}> ${escapeHtml(label)}</label>`;
   return `<figure class="looking">
-<svg role="img" aria-labelledby="looking-title looking-desc" viewBox="0 0 ${width} ${height}">
+<svg role="img" aria-labelledby="looking-title" aria-describedby="looking-desc" viewBox="0 0 ${width} ${height}">
 <title id="looking-title">Who looks at whom</title><desc id="looking-desc">${escapeHtml(said)}.</desc>
 ${weights.map(frame).join("\n")}
 ${words.map((word, i) => `<text class="word" x="${first + i * apart}" y="${top + 25}">${escapeHtml(word)}</text>`).join("")}
