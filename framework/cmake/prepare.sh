@@ -8,7 +8,9 @@
 #   want header ...               the same for what may be missing
 #   install_missing               installs, or says what to install and stops with status 2
 #   configure_preset release      the preset into build/release
-#   build_release TARGET...       configures and builds, and says little about it unless something is wrong
+#   build_preset PRESET [TARGET...]   configures and builds, and says little about it unless something is wrong
+#   build_release TARGET...       the same for the preset release
+#   with_progress cmake --build ...   a build that says how far it is
 missing=()
 missing_optional=()
 read -ra compiler <<<"${CXX:-g++}"  # may be several words, as in CXX="ccache g++"
@@ -71,21 +73,42 @@ configure_preset() {
   cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" ${ETUDE_MPI:+"-DETUDE_MPI=$ETUDE_MPI"} "$@"
 }
 
-# On a terminal ninja rewrites one line. Elsewhere its lines of progress are left out: what remains is what went wrong.
-build_release() {
-  local log status=0
+# On a terminal ninja rewrites one line. Elsewhere its lines of progress become one for each tenth of the build, and what remains is
+# what went wrong.
+with_progress() {
+  if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then "$@"; else "$@" 2>&1 | show_tenths; fi
+}
+
+show_tenths() {
+  local line number all tenths=0
+  while IFS= read -r line || [ -n "$line" ]; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Re-)? ]]; then
+      number=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+      if [ -n "${BASH_REMATCH[3]}" ]; then continue; fi  # ninja first looks at what CMake wrote
+      if [ "$number" = 1 ]; then tenths=0; fi
+      if [ $((number * 10 / all)) -gt "$tenths" ]; then
+        tenths=$((number * 10 / all))
+        echo "[$number/$all] built"
+      fi
+    elif [[ $line != "ninja: no work"* ]]; then
+      printf '%s\n' "$line"
+    fi
+  done
+}
+
+build_preset() {
+  local preset=$1 log status=0
+  shift
+  echo "Building in build/$preset; the first time takes some minutes"
   log=$(mktemp)
-  (configure_preset release) >"$log" 2>&1 || status=$?
+  (configure_preset "$preset") >"$log" 2>&1 || status=$?
   if [ $status != 0 ]; then cat "$log" >&2; fi
   rm "$log"
   if [ $status != 0 ]; then exit $status; fi
-  echo "Building in build/release; the first time takes some minutes"
-  if [ -t 1 ]; then
-    cmake --build --preset release --target "$@"
-  else
-    cmake --build --preset release --target "$@" 2>&1 | sed -u '/^\[[0-9]*\/[0-9]*\] /d; /^ninja: no work/d'
-  fi
+  with_progress cmake --build --preset "$preset" ${1:+--target "$@"}
 }
+
+build_release() { build_preset release "$@"; }
 
 need_build_tools() {
   if ! "${compiler[@]}" --version >/dev/null 2>&1; then

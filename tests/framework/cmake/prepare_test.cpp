@@ -69,24 +69,40 @@ TEST_SUITE("prepare") {
     CHECK(has(run.output, "apt-get update failed; going on"));
   }
 
-  TEST_CASE("a build says what is wrong, and nothing of its progress") {
+  TEST_CASE("a build says how far it is and what is wrong") {
     const Machine machine("exit 1");
     etude::write_program(
         machine.folder / "cmake",
         "#!/bin/sh\ncase $1 in --version) echo cmake version 3.25.1;; --preset) echo configured;;\n"
-        "*) echo '[1/2] Building x'; echo 'x.cpp:1: error'; echo '[2/2] Building y'; exit 3;; esac\n");
+        "*) echo '[0/2] Re-checking globbed directories...'; echo '[2/2] Re-running CMake...'\n"
+        "for i in $(seq 40); do echo \"[$i/61] Building CXX object x\"; done; echo 'x.cpp:1: error'; exit "
+        "3;; esac\n");
+    const std::string begin = "Building in build/release; the first time takes some minutes\n";
     const ShellRun run = machine.run("build_release x; echo on");
     CHECK(run.code == 3);
-    CHECK(has(run.output, "Building in build/release"));
-    CHECK(has(run.output, "x.cpp:1: error\n"));
-    CHECK_FALSE(has(run.output, "[1/2]"));
-    CHECK_FALSE(has(run.output, "configured"));
+    CHECK(run.output ==
+          begin +
+              "[7/61] built\n[13/61] built\n[19/61] built\n[25/61] built\n[31/61] built\n[37/61] "
+              "built\nx.cpp:1: error\n");
     etude::write_program(
         machine.folder / "cmake",
         "#!/bin/sh\ncase $1 in --version) echo cmake version 3.25.1;; *) echo lost; exit 4;; esac\n");
     const ShellRun unconfigured = machine.run("build_release x; echo on");
     CHECK(unconfigured.code == 4);
-    CHECK(unconfigured.output == "lost\n");
+    CHECK(unconfigured.output == begin + "lost\n");
+  }
+
+  TEST_CASE("a build is that of its preset and of its targets") {
+    const Machine machine("exit 1");
+    etude::write_program(
+        machine.folder / "cmake",
+        "#!/bin/sh\ncase $1 in --version) echo cmake version 3.25.1;; --build) echo \"$*\";; esac\n"
+        "echo 'ninja: no work to do.'\n");
+    CHECK(
+        machine.run("build_preset debug a b").output ==
+        "Building in build/debug; the first time takes some minutes\n--build --preset debug --target a b\n");
+    CHECK(machine.run("build_preset debug").output ==
+          "Building in build/debug; the first time takes some minutes\n--build --preset debug\n");
   }
 }
 
