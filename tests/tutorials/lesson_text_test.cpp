@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -97,7 +98,8 @@ TEST_CASE("a lesson is read into its parts") {
   const LessonText lesson = read_lesson(kLesson);
   CHECK(
       show(lesson.introduction, {}) ==
-      "A lesson\n- You need: one\n- Minutes: 5\n\nThe idea, bold and soft, with code and x².\n\n  a: one\n");
+      "A lesson\n- You need: one (tutorials/01.cpp)\n- Minutes: 5\n\nThe idea, bold and soft, with code and "
+      "x².\n\nDiagram: From a to b\n╭─────╮\n│ one │\n╰─────╯\n");
   CHECK(show(lesson.cells.at("a"), {}) ==
         "Text of two lines.\n\nPyTorch\n  print(1)  # one\n\n  shown()\n\nPicture: A title. What is seen, in "
         "words.\n\nMore.\n\nC++\n  if (x) {\n    f(\"two\");  // two\n  }\n");
@@ -105,7 +107,10 @@ TEST_CASE("a lesson is read into its parts") {
         "The task.\n\nC++\n  int given = 1;\n  // your lines\n  print(given);\n");
   CHECK(show(lesson.answers.at("exercise1"), {}) == "Why.\n\nC++\n  given = 2;\n");
   CHECK(show(lesson.summary, {}) == "1. One.\n");
-  CHECK(show(lesson.references, {}) == "1. A paper\n");
+  CHECK(show(lesson.references, {}) == "1. A paper (https://example.org)\n");
+  CHECK(show(read_lesson(kLesson, "01_one").cells.at("a"), {})
+            .find("in words. (docs/run draws it:\nbuild/docs/site/01_one.html#a)\n\nMore.") !=
+        std::string::npos);
 }
 
 TEST_CASE("colours change nothing but colours") {
@@ -119,6 +124,42 @@ TEST_CASE("colours change nothing but colours") {
   }
   CHECK(show(read_lesson(kLesson).cells.at("a"), {true, 80}).find("\033[32m\"two\"\033[0m") !=
         std::string::npos);
+}
+
+TEST_CASE("links keep their addresses") {
+  const auto shown = [](const std::string& line, bool colour = false) {
+    return show(read_lesson("/// " + line + "\n").introduction, {colour, 80});
+  };
+  CHECK(shown("See [*attention* by hand](08_attention.cpp).") ==
+        "See attention by hand (tutorials/08_attention.cpp).\n");
+  CHECK(
+      shown(
+          "[One](01_loops.cpp#In08), [two](#In09), [three](../docs/mini.md#a), [four](support/sample.txt)") ==
+      "One (tutorials/01_loops.cpp, cell In08), two (cell In09), three\n"
+      "(docs/mini.md#a), four (tutorials/support/sample.txt)\n");
+  CHECK(shown("A. Author, [A paper](https://example.org/a?b=1#c), 2017 [1], `a[0](x)`") ==
+        "A. Author, A paper (https://example.org/a?b=1#c), 2017 [1], a[0](x)\n");
+  CHECK(shown("[a](https://example.org)", true) == "a\033[2m (https://example.org)\033[0m\n");
+}
+
+TEST_CASE("all lessons' references have their addresses, and links to files lead to files") {
+  int files = 0, pages = 0;
+  for (const std::string& source : sources()) {
+    const LessonText lesson = read_lesson(source);
+    std::string text = show(lesson.introduction, {}) + show(lesson.references, {});
+    for (const auto& [id, blocks] : lesson.cells)
+      for (const LessonText::Block& block : blocks)
+        if (block.kind == LessonText::Kind::text) text += show({block}, {});
+    CHECK(text.find("](") == std::string::npos);
+    static const std::regex file("\\(((?:tutorials|docs)/[^)#,]+)"), page("\\(https://[^ )]+\\)");
+    for (std::sregex_iterator it(text.begin(), text.end(), file), end; it != end; ++it) {
+      CHECK_MESSAGE(std::filesystem::exists(tutorials::source_file((*it)[1])), (*it)[1].str());
+      ++files;
+    }
+    pages += static_cast<int>(std::distance(std::sregex_iterator(text.begin(), text.end(), page), {}));
+  }
+  CHECK(files > 80);
+  CHECK(pages > 80);
 }
 
 TEST_CASE("the environment says how things are shown") {

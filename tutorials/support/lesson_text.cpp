@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "support/diagram.h"
 #include "support/tex_text.h"
 #include "support/text.h"
 
@@ -34,12 +36,19 @@ class BlockMaker {
       fence_ = !fence_;
       hidden_ = fence_ && line.find(" hidden") != std::string::npos;
       open_ = false;
-      static const std::regex picture("^```picture \\w+ (.*)$");
+      static const std::regex picture("^```picture \\w+ (.*)$"), diagram("^```diagram (.*)$");
       std::smatch title;
-      if (!fence_) return;
-      if (std::regex_match(line, title, picture)) {  // what is seen stands in its fence
+      if (!fence_) {
+        if (is_picture_ && !page.empty())
+          blocks.back().lines.push_back("(docs/run draws it: " + page + ")");
+        is_picture_ = false;
+      } else if (std::regex_match(line, title, picture)) {  // what is seen stands in its fence
+        is_picture_ = true;
         begin(Kind::text);
         blocks.back().lines.push_back("Picture: " + title[1].str() + ".");
+      } else if (std::regex_match(line, title, diagram)) {
+        begin(Kind::diagram);
+        blocks.back().title = title[1];
       } else {
         // Lines of an original are shown and not run: the output is not theirs.
         const bool is_run = line.find("python") != std::string::npos &&
@@ -65,13 +74,14 @@ class BlockMaker {
   }
 
   Blocks blocks;
+  std::string page;  // where a reader sees pictures
 
  private:
   void begin(Kind kind) {
     blocks.push_back({kind, {}});
     open_ = true;
   }
-  bool fence_ = false, hidden_ = false, open_ = false;
+  bool fence_ = false, hidden_ = false, open_ = false, is_picture_ = false;
 };
 
 Blocks finished(Blocks blocks) {
@@ -92,10 +102,24 @@ Blocks finished(Blocks blocks) {
 
 // --- Paragraphs ---
 
+constexpr size_t kWidestDiagram = 80;
 const char* const kReset = "\033[0m";
 
 std::string paint(const std::string& text, const char* code, const TerminalStyle& style) {
   return style.colour ? std::string("\033[") + code + "m" + text + kReset : text;
+}
+
+/// Where a link of a lesson leads: to the web, to a file of the project, or to a cell.
+std::string address(const std::string& target) {
+  if (target.find("://") != std::string::npos) return target;
+  const size_t hash = target.find('#');
+  const std::string file = target.substr(0, hash);
+  if (file.empty()) return "cell " + target.substr(1);
+  const std::string path =
+      (std::filesystem::path("tutorials") / file).lexically_normal().generic_string();
+  if (hash == std::string::npos) return path;
+  const bool is_lesson = std::filesystem::path(file).extension() == ".cpp";
+  return path + (is_lesson ? ", cell " + target.substr(hash + 1) : target.substr(hash));
 }
 
 /// Markdown and TeX inside of a line.
@@ -122,9 +146,10 @@ std::string inline_text(std::string text, const TerminalStyle& style) {
     else if (opens("*")) out += paint(inside("*"), "3", style);
     else if (text[at] == '[' && text.find("](", at) != std::string::npos &&
              text.find(']', at) == text.find("](", at)) {
-      const size_t end = text.find("](", at);
-      out += inline_text(text.substr(at + 1, end - at - 1), style);
-      at = text.find(')', end) + 1;
+      const size_t end = text.find("](", at), close = text.find(')', end);
+      out += inline_text(text.substr(at + 1, end - at - 1), style) +
+             paint(" (" + address(text.substr(end + 2, close - end - 2)) + ")", "2", style);
+      at = close + 1;
     } else out += text[at++];
   }
   return out;
@@ -134,21 +159,6 @@ std::string inline_text(std::string text, const TerminalStyle& style) {
 size_t places(const std::string& word) {
   static const std::regex escapes("\033\\[[0-9;]*m|\xCC[\x80-\xBF]");
   return static_cast<size_t>(count_characters(std::regex_replace(word, escapes, "")));
-}
-
-std::string wrapped(const std::string& text, size_t width, const std::string& hanging) {
-  std::istringstream words(text);
-  std::string out, line;
-  for (std::string word; words >> word;) {
-    if (!line.empty() && places(line) + 1 + places(word) > width) {
-      out += line + '\n';
-      line = hanging;
-      line += word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
-  }
-  return out + line + '\n';
 }
 
 std::string paragraph(const std::vector<std::string>& lines, const TerminalStyle& style) {
@@ -197,7 +207,22 @@ std::string coloured_code(const std::string& line, bool python, const TerminalSt
 
 }  // namespace
 
-LessonText read_lesson(const std::string& source) {
+std::string wrapped(const std::string& text, size_t width, const std::string& hanging) {
+  std::istringstream words(text);
+  std::string out, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && places(line) + 1 + places(word) > width) {
+      out += line + '\n';
+      line = hanging;
+      line += word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return out + line + '\n';
+}
+
+LessonText read_lesson(const std::string& source, const std::string& name) {
   static const std::regex marker("^ *//%% *(.*?) *$"), comment("^ *///(?: (.*))?$"),
       call("^ *cell\\(.*");
   LessonText lesson;
@@ -217,6 +242,8 @@ LessonText read_lesson(const std::string& source) {
       else if (what == "answer") target = &answers[id];
       else if (what == "end answer") target = &cells[id];
       else target = what == "summary" ? &summary : what == "references" ? &references : nullptr;
+      if (target != nullptr && !name.empty())
+        target->page = "build/docs/site/" + name + ".html#" + id;
       if (what == "answer") cells[id].code(std::string(line.find('/'), ' ') + "// your lines");
     } else if (target == nullptr) {
       continue;
@@ -233,8 +260,8 @@ LessonText read_lesson(const std::string& source) {
   lesson.introduction = finished(introduction.blocks);
   lesson.summary = finished(summary.blocks);
   lesson.references = finished(references.blocks);
-  for (auto& [name, maker] : cells) lesson.cells[name] = finished(maker.blocks);
-  for (auto& [name, maker] : answers) lesson.answers[name] = finished(maker.blocks);
+  for (auto& [cell, maker] : cells) lesson.cells[cell] = finished(maker.blocks);
+  for (auto& [cell, maker] : answers) lesson.answers[cell] = finished(maker.blocks);
   return lesson;
 }
 
@@ -272,6 +299,11 @@ std::string show(const Blocks& blocks, const TerminalStyle& style) {
     before = block.kind;
     if (block.kind == Kind::text) {
       out += paragraph(block.lines, style);
+      continue;
+    }
+    if (block.kind == Kind::diagram) {
+      out += wrapped("Diagram: " + block.title, style.width, "") +
+             diagram_in_characters(block.lines, std::min(style.width, kWidestDiagram));
       continue;
     }
     if (block.kind != Kind::verbatim)

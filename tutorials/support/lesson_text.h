@@ -8,10 +8,11 @@ namespace tutorials {
 
 /// A lesson as it is read in a terminal: what stands in the source of its program, by cell.
 struct LessonText {
-  enum class Kind { text, python, cpp, verbatim };
+  enum class Kind { text, python, cpp, verbatim, diagram };
   struct Block {
     Kind kind;
     std::vector<std::string> lines;
+    std::string title = {};  // of a diagram
   };
   using Blocks = std::vector<Block>;
 
@@ -20,8 +21,9 @@ struct LessonText {
   std::map<std::string, Blocks> answers;  // by id
 };
 
-/// Reads the source of a lesson, in the form that docs/adding_a_lesson.md describes.
-LessonText read_lesson(const std::string& source);
+/// Reads the source of a lesson, in the form that docs/adding_a_lesson.md describes. With its name, `08_attention`, it is said
+/// of pictures which page shows them.
+LessonText read_lesson(const std::string& source, const std::string& name = "");
 
 /// How things are shown.
 struct TerminalStyle {
@@ -36,7 +38,11 @@ TerminalStyle terminal_style(const std::string& colour = "auto");
 /// A line with another below it.
 std::string heading(const std::string& text, const TerminalStyle& style);
 
-/// Blocks for a terminal: paragraphs are wrapped, formulas in plain letters, code in colour.
+/// Lines of at most `width` places, but for longer words; those after the first begin with `hanging`.
+std::string wrapped(const std::string& text, size_t width, const std::string& hanging);
+
+/// Blocks for a terminal: paragraphs are wrapped and links followed by their addresses, formulas are in plain letters,
+/// code is in colour, and diagrams are drawn in characters.
 std::string show(const LessonText::Blocks& blocks, const TerminalStyle& style);
 
 }  // namespace tutorials
