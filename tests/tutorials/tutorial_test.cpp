@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/came.h"
 #include "support/files.h"
@@ -213,42 +214,97 @@ TEST_CASE("a cell that does not exist is wrong usage, answered with those that d
   CHECK(ran.err == "There is no cell 'frist'. Did you mean 'first'?\nThe cells are: first class last\n");
 }
 
-TEST_CASE(
-    "stepping shows the lesson, waits for Enter before each cell, and no longer once the input has ended") {
+/// What a reader sees who steps through a lesson and types these lines.
+struct Stepped {
+  std::string out, err;
+  std::vector<std::string> computed;
+  int code = -1;
+};
+
+Stepped step(const std::string& input) {
   Options options;
   options.step = true;
+  options.name = "test";
   options.source =
       "/// # A lesson\n///\n/// The idea.\n//%% first | The first\n/// Words.\nf();\n//%% class | A class\n"
       "//%% last | The last\n//%% answer\n/// Why.\n//%% end answer\n//%% summary\n/// 1. One.\n";
-  const auto prompts = [](const std::string& text) { return std::count(text.begin(), text.end(), '['); };
-  const Ran all = run_three_cells(options, "\n\n\n\n\n");
-  CHECK(all.out ==
-        "A lesson\n\nThe idea.\n\n"
-        "first | The first\n-----------------\nWords.\n\nC++\n  f();\n\nOutput\n1\n2\n\n"
-        "class | A class\n---------------\n\n"
-        "last | The last\n---------------\nC++\n  // your lines\n\nWhy.\n\nOutput\n3\n\n"
-        "(picture.svg is written by --record DIR)\n\nSummary\n-------\n1. One.\n\n"
-        "References\n----------\n");
-  CHECK(prompts(all.err) == 5);
-  const Ran none = run_three_cells(options, "");
-  CHECK(none.out == all.out);
-  CHECK(prompts(none.err) == 1);
-  std::istringstream in("\nq\n");
+  std::istringstream in(input);
   std::ostringstream out, err;
-  bool goes_on = false;
+  Stepped stepped;
   try {
     Tutorial tutorial(options, "test", in, out, err);
-    cell("first", "The first");
+    const auto begin = [&](const char* id, const char* title) {
+      cell(id, title);
+      stepped.computed.push_back(id);
+    };
+    begin("first", "The first");
     std::cout << "1\n2\n";
-    cell("class", "A class");
-    cell("last", "The last");
-    goes_on = true;
+    begin("class", "A class");
+    begin("last", "The last");
+    std::cout << "3\n";
+    figure("picture.svg", "<svg/>\n");
+    stepped.code = tutorial.finish();
   } catch (const std::exception& error) {
-    CHECK(tutorials::report(error) == 0);
+    stepped.code = tutorials::report(error);
   }
-  CHECK_FALSE(goes_on);  // what comes after is not computed
-  CHECK(out.str() == all.out.substr(0, all.out.find("class | A class")));
-  CHECK(err.str() == "[Enter] [Enter] ");
+  stepped.out = out.str();
+  stepped.err = err.str();
+  return stepped;
+}
+
+const std::string kIntroduction = "A lesson\n\nThe idea.\n\n",
+                  kFirst = "first | The first\n-----------------\nWords.\n\nC++\n  f();\n\nOutput\n1\n2\n\n",
+                  kClass = "class | A class\n---------------\n\n",
+                  kTask = "last | The last\n---------------\nC++\n  // your lines\n",
+                  kAnswer = "\nWhy.\n\nOutput\n3\n\n(picture.svg is written by --record DIR)\n\n",
+                  kSummary = "Summary\n-------\n1. One.\n\nReferences\n----------\n";
+
+/// The lines at stops in these places.
+std::string stops(const std::vector<std::string>& places) {
+  std::string lines;
+  for (const std::string& place : places) lines += place + ": Enter goes on, b goes back, q ends\n";
+  return lines;
+}
+
+TEST_CASE("stepping shows the lesson, and stops before each cell, each answer and the summary") {
+  const Stepped all = step("\n\n\r\n\n\n");
+  CHECK(all.out == kIntroduction + kFirst + kClass + kTask + kAnswer + kSummary);
+  CHECK(all.err == stops({"introduction to 3 cells", "cell 1 of 3", "cell 2 of 3",
+                          "cell 3 of 3, before its answer", "cell 3 of 3"}));
+  CHECK(all.code == 0);
+}
+
+TEST_CASE("q and the end of the input end a lesson, and nothing more is computed") {
+  for (const char* end : {"q\n", "q", ""}) {
+    const Stepped at_once = step(end);
+    CHECK(at_once.out == kIntroduction);
+    CHECK(at_once.err == stops({"introduction to 3 cells"}));
+    CHECK(at_once.code == 0);
+    const Stepped later = step(std::string("\n\n") + end);
+    CHECK(later.out == kIntroduction + kFirst + kClass);
+    CHECK(later.err == stops({"introduction to 3 cells", "cell 1 of 3", "cell 2 of 3"}));
+    CHECK(later.computed == std::vector<std::string>{"first", "class", "last"});
+    CHECK(later.code == 0);
+  }
+  CHECK(step("q\n").computed == std::vector<std::string>{"first"});
+}
+
+TEST_CASE("b shows what was shown before, and Enter goes on from there") {
+  const Stepped back = step("\n\nb\nb\nb\n\n\n\n\n\n");
+  CHECK(back.out == kIntroduction + kFirst + kClass + kFirst + kIntroduction + kIntroduction + kFirst +
+                        kClass + kTask + kAnswer + kSummary);
+  CHECK(back.err == stops({"introduction to 3 cells", "cell 1 of 3", "cell 2 of 3", "cell 1 of 3",
+                           "introduction to 3 cells", "introduction to 3 cells", "cell 1 of 3", "cell 2 of 3",
+                           "cell 3 of 3, before its answer", "cell 3 of 3"}));
+  CHECK(back.computed == std::vector<std::string>{"first", "class", "last"});
+  CHECK(step("\n\nb\nq\n").out == kIntroduction + kFirst + kClass + kFirst);
+}
+
+TEST_CASE("what is neither Enter nor b nor q is asked again") {
+  const Stepped asked = step("x\n\nbq\nq\n");
+  CHECK(asked.out == kIntroduction + kFirst);
+  CHECK(asked.err ==
+        stops({"introduction to 3 cells", "introduction to 3 cells", "cell 1 of 3", "cell 1 of 3"}));
 }
 
 TEST_CASE("recording writes each cell's bytes and the figures, and nothing else") {

@@ -34,7 +34,8 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
                      "Print what this cell prints and nothing else; cells before it run "
                      "too, since they share variables");
   CLI::Option* step = app.add_flag(
-      "--step", options.step, "Show the whole lesson, cell by cell: Enter goes on, q leaves");
+      "--step", options.step,
+      "Show the whole lesson, cell by cell: Enter goes on, b goes back, q or Ctrl-D ends");
   app.add_option("--color", options.colour,
                  "Colours of --step: auto, always (as for less -R) or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -103,7 +104,10 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
       options.exit_code = 2;
     }
   }
-  if (options.step) options.source = read_file(source_file("tutorials/" + program + ".cpp"));
+  if (options.step) {
+    options.name = program;
+    options.source = read_file(source_file("tutorials/" + program + ".cpp"));
+  }
   if (*cell) options.mode = Options::Mode::one_cell;
   if (*record_option) options.mode = Options::Mode::record;
   if (*check_option) options.mode = Options::Mode::check;

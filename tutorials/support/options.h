@@ -28,7 +28,8 @@ struct Options {
   std::filesystem::path directory;  // of record, check and exercises
   bool step = false;
   std::string colour = "auto";   // of --step
-  std::string source = {};       // of the lesson, where it is stepped through
+  std::string name = {};         // of the lesson, where it is stepped through
+  std::string source = {};       // of this lesson
   Changes changes = {};          // of its parameters
   std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help, --list,
                                  // --parameters and --version, 2 on wrong usage

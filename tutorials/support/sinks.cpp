@@ -36,62 +36,76 @@ class PrintAll : public Sink {
   std::ostream& out_;
 };
 
-/// The whole lesson, cell by cell: what its page has, in a terminal.
+/// The whole lesson, cell by cell: what its page has, in a terminal. A screen is what is shown between two stops; the
+/// screens so far are kept, and going back shows them again.
 class StepThrough : public Sink {
  public:
   StepThrough(const Options& options, std::istream& in, std::ostream& out, std::ostream& err)
-      : lesson_(read_lesson(options.source)),
+      : lesson_(read_lesson(options.source, options.name)),
         style_(terminal_style(options.colour)),
         in_(in),
         out_(out),
         err_(err) {
     keep_characters(std::min<size_t>(style_.width, 80));
-    out_ << show(lesson_.introduction, style_) << '\n' << std::flush;
+    show_next(show(lesson_.introduction, style_) + '\n',
+              "introduction to " + std::to_string(lesson_.cells.size()) + " cells");
   }
 
   void take(const Cell& cell) override {
-    wait("[Enter] ");
-    out_ << heading(cell.id + " | " + cell.title, style_)
-         << show(lesson_.cells[cell.id], style_);
+    const std::string place =
+        "cell " + std::to_string(++taken_) + " of " + std::to_string(lesson_.cells.size());
+    std::string text =
+        heading(cell.id + " | " + cell.title, style_) + show(lesson_.cells[cell.id], style_);
     const auto answer = lesson_.answers.find(cell.id);
     if (answer != lesson_.answers.end()) {
-      wait("[Enter for the answer] ");
-      out_ << '\n' << show(answer->second, style_);
+      show_next(text, place + ", before its answer");
+      text = '\n' + show(answer->second, style_);
     }
-    if (!cell.printed.empty()) out_ << "\nOutput\n" << cell.printed;
-    if (!cell.failure.empty()) out_ << "(stopped: " << cell.failure << ")\n";
-    for (const auto& [name, svg] : cell.figures) {
-      const std::string characters = characters_of(svg);
-      out_ << '\n' << characters << "(" << name << " is written by --record DIR)\n";
-    }
-    out_ << '\n' << std::flush;
+    if (!cell.printed.empty()) text += "\nOutput\n" + cell.printed;
+    if (!cell.failure.empty()) text += "(stopped: " + cell.failure + ")\n";
+    for (const auto& [name, svg] : cell.figures)
+      text += '\n' + characters_of(svg) + "(" + name + " is written by --record DIR)\n";
+    show_next(text + '\n', place);
   }
 
   int finish() override {
     if (lesson_.summary.empty()) return 0;
-    wait("[Enter] ");
-    out_ << heading("Summary", style_) << show(lesson_.summary, style_) << '\n'
-         << heading("References", style_) << show(lesson_.references, style_);
+    show_next(heading("Summary", style_) + show(lesson_.summary, style_) + '\n' +
+                  heading("References", style_) + show(lesson_.references, style_),
+              "summary");
     return 0;
   }
 
  private:
-  void wait(const char* prompt) {
-    if (!waiting_) return;
-    out_ << std::flush;
-    err_ << prompt << std::flush;
-    std::string line;
-    if (std::getline(in_, line)) {
+  struct Screen {
+    std::string text, place;
+  };
+
+  void show_next(const std::string& text, const std::string& place) {
+    if (!screens_.empty()) stop();
+    screens_.push_back({text, place});
+    out_ << text << std::flush;
+  }
+
+  /// Until the reader goes on from the last screen.
+  void stop() {
+    for (size_t at = screens_.size() - 1; at < screens_.size();) {
+      err_ << screens_[at].place << ": Enter goes on, b goes back, q ends\n" << std::flush;
+      std::string line;
+      if (!std::getline(in_, line)) throw Left();
+      if (!line.empty() && line.back() == '\r') line.pop_back();
       if (line == "q") throw Left();
-      return;
+      if (line == "b") at -= at > 0;
+      else if (line.empty()) ++at;
+      else continue;
+      if (at < screens_.size()) out_ << screens_[at].text << std::flush;
     }
-    waiting_ = false;  // the end of the input: nobody is there to press Enter
-    err_ << '\n';
   }
 
   LessonText lesson_;
   TerminalStyle style_;
-  bool waiting_ = true;
+  std::vector<Screen> screens_;
+  size_t taken_ = 0;  // cells
   std::istream& in_;
   std::ostream& out_;
   std::ostream& err_;

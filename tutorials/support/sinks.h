@@ -21,7 +21,7 @@ class Sink {
   virtual int finish() { return 0; }
 };
 
-/// The sink that the options ask for. It writes to `out`, reads Enter from `in` and reports
+/// The sink that the options ask for. It writes to `out`, reads what the reader presses from `in` and reports
 /// wrong usage to `err`. Throws FileError if its directory cannot be used.
 std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::ostream& out,
                                 std::ostream& err);
