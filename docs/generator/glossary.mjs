@@ -7,15 +7,15 @@
 //
 //   The number that ... . Any number is allowed ... .
 //
-//   Also: unnormalised log-probability. See [lesson 12](../tutorials/12_sampling.cpp#logits).
+//   Also: unnormalised log-probability. See [lesson 0](what_a_transformer_is.md#choosing) and [lesson 12](../tutorials/12_sampling.cpp#logits).
 //   <!-- forms: logit, logits; not on: a_page, another -->
 import { basename } from "node:path";
 import { escapeHtml } from "./html.mjs";
 import { slug } from "./markdown.mjs";
 
 /**
- * The entries of the text of a glossary: `{word, id, definition, also, forms, notOn, seen}`; `definition` and `also` are Markdown, and
- * `seen`, what explains the word, is `{file, page, id}`, `id` being empty for a whole page. Throws an Error that begins with `file:line:` if an entry lacks something.
+ * The entries of the text of a glossary: `{word, id, definition, also, forms, notOn, seen, places}`; `definition` and `also` are Markdown,
+ * `places` is what explains the word, each `{file, page, id}`, `id` being empty for a whole page, and `seen` the last of them. Throws an Error that begins with `file:line:` if an entry lacks something.
  */
 export function parseGlossary(text, file) {
   const [first, ...sections] = text.split(/^## (?=\S)/m);
@@ -25,13 +25,13 @@ export function parseGlossary(text, file) {
       throw new Error(`${file}:${line}: ${message}`);
     };
     const [word] = section.split("\n");
-    const [, definition, also = "", href, forms, others = ""] =
-      /^.*\n\n([\s\S]+?)\n\n(?:Also: ([^\n]+?)\. )?See [^\n]+\]\(([^)\s]+)\)\.\n<!-- forms: ([^;>]+?)(?:; not on: ([^;>]+?))? -->\s*$/.exec(section) ??
+    const [, definition, also = "", see, forms, others = ""] =
+      /^.*\n\n([\s\S]+?)\n\n(?:Also: ([^\n]+?)\. )?See ([^\n]+\]\([^)\s]+\))\.\n<!-- forms: ([^;>]+?)(?:; not on: ([^;>]+?))? -->\s*$/.exec(section) ??
       fail(`${word} needs a definition, a line "Also: other names. See [what explains it](...)." and <!-- forms: a, b; not on: a page -->`);
     line += section.split("\n").length - 1;
-    const [path, id = ""] = href.split("#");
+    const places = [...see.matchAll(/\]\(([^)#\s]+)#?([^)\s]*)\)/g)].map(([, path, id]) => ({ file: path, page: basename(path).replace(/\.\w+$/, ""), id }));
     const list = (items) => items.split(/,\s*/).filter(Boolean);
-    return { word, id: slug(word), definition: definition.replace(/\n/g, " "), also, forms: list(forms), notOn: list(others), seen: { file: path, page: basename(path).replace(/\.\w+$/, ""), id } };
+    return { word, id: slug(word), definition: definition.replace(/\n/g, " "), also, forms: list(forms), notOn: list(others), places, seen: places.at(-1) };
   });
 }
 
@@ -72,7 +72,7 @@ export function wordLinker(words, plain) {
     return byForm.get(form) ?? byForm.get(form[0].toLowerCase() + form.slice(1));
   };
   return (html, page) => {
-    const known = new Set(words.filter(({ notOn, seen }) => notOn.includes(page) || (seen.page === page && !seen.id)));
+    const known = new Set(words.filter(({ notOn, places }) => notOn.includes(page) || places.some((one) => one.page === page && !one.id)));
     const link = (text) =>
       text.replace(pattern, (found, form) => {
         const word = form && wordOf(form);
@@ -84,7 +84,7 @@ export function wordLinker(words, plain) {
     const out = [];
     for (let i = 0; i < pieces.length; ++i) {
       const id = /^<(?:section|h[2-6])\b.* id="([^"]+)"/.exec(pieces[i])?.[1];
-      for (const word of id ? words : []) if (word.seen.page === page && word.seen.id === id) known.add(word);
+      for (const word of id ? words : []) if (word.places.some((one) => one.page === page && one.id === id)) known.add(word);
       const name = closed.exec(pieces[i])?.slice(1).find(Boolean);
       if (name) {
         const end = endOf(pieces, i, name);

@@ -142,7 +142,7 @@ const sample = parseGlossary(`# Words
 One of "several" attentions, of width $w_1$. The others
 are heads too.
 
-Also: eye. See [lesson 9](../tutorials/09_heads.cpp#split).
+Also: eye. See [lesson 0](first.md#many) and [lesson 9](../tutorials/09_heads.cpp#split).
 <!-- forms: head, heads; not on: about_me -->
 
 ## Top k
@@ -162,9 +162,10 @@ See [a guide](models.md).
 const linked = (html, page = "01_loops") => wordLinker(sample, bareText)(html, page).replace(/ href="glossary.html#/g, " #").replace(/ class="term"/g, "");
 
 test("the source of a glossary is read, and what it lacks is named", () => {
+  const places = [{ file: "first.md", page: "first", id: "many" }, { file: "../tutorials/09_heads.cpp", page: "09_heads", id: "split" }];
   assert.deepEqual(sample[0], {
     word: "Head", id: "head", also: "eye", forms: ["head", "heads"], notOn: ["about_me"],
-    definition: 'One of "several" attentions, of width $w_1$. The others are heads too.', seen: { file: "../tutorials/09_heads.cpp", page: "09_heads", id: "split" },
+    definition: 'One of "several" attentions, of width $w_1$. The others are heads too.', places, seen: places[1],
   });
   assert.throws(() => parseGlossary("# Words\n\n## Head\n\nA head.\n", "docs/glossary.md"), /^Error: docs\/glossary\.md:3: Head needs a definition/);
 });
@@ -188,6 +189,7 @@ test("a page does not lead to the glossary where it has explained the word itsel
   const html = '<p>a head</p><section class="cell" id="split"><p>heads</p></section>';
   assert.match(linked(html, "09_heads"), /<p>a <a #head"[^>]*>head<\/a><\/p>/);
   assert.doesNotMatch(linked(html.replace("<p>a head</p>", ""), "09_heads"), /<a/);
+  assert.doesNotMatch(linked('<h2 id="many">So many</h2><p>heads</p>', "first"), /<a/);
   assert.doesNotMatch(linked("<p>top k</p>", "12_sampling"), /<a/);
   assert.doesNotMatch(linked(html, "about_me"), /<a/);
 });
