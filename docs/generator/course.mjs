@@ -70,6 +70,17 @@ add2 -> logits -> draw -> next`,
   },
 };
 
+/** Lesson 0 has a box for each lesson, beside the part of the way that it is about. */
+export const parts = [
+  { title: "Pieces", lessons: ["06_own_input", "15_byte_pairs"] },
+  { title: "Vectors and places", lessons: ["01_loops", "02_vectorised", "03_annotated_page", "04_step_by_step", "05_input_embedding", "16_positions"] },
+  { title: "Looking back", lessons: ["08_attention", "09_heads_and_masks", "22_grouped_heads"] },
+  { title: "Mixing", lessons: ["10_transformer_block", "17_encoder_decoder"] },
+  { title: "Choosing", lessons: ["12_sampling"] },
+  { title: "Learning", lessons: ["07_autograd", "11_training_a_gpt", "13_checkpoints", "14_many_processes"] },
+  { title: "All of it", lessons: ["18_micro_gpt", "19_planted_bugs", "20_cost", "21_files_of_a_model", "23_eight_bits"] },
+];
+
 /** What other books call the subject of a lesson, a cell or a guide: the search finds it by these names, too. */
 export const otherNames = {
   "06_own_input": "tokenize",

@@ -18,7 +18,7 @@ let where = "";
 const expect = (holds, problem) => holds || problems.push(`${where}: ${problem}`);
 page.on("pageerror", (error) => expect(false, `script error: ${error.message}`));
 
-for (const name of readdirSync(folder).filter((file) => /^\d\d_\w+\.html$/.test(file))) {
+for (const name of readdirSync(folder).filter((file) => /^(\d\d_\w+|what_a_transformer_is)\.html$/.test(file))) {
   const address = pathToFileURL(join(resolve(folder), name)).href;
   where = name;
   await page.goto(address);

@@ -13,8 +13,9 @@ import * as wholeCourse from "./course.mjs";
 import { entriesOf, placesOf } from "./api.mjs";
 import { figures as allFigures } from "./figures.mjs";
 import { parseGlossary, wordLinker } from "./glossary.mjs";
+import { firstAnswer, firstLessonPage, firstLessonScript, readFirstLesson } from "./first_lesson.mjs";
 import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
-import { indexPage } from "./home.mjs";
+import { address as cellAddress, indexPage } from "./home.mjs";
 import { escapeHtml } from "./html.mjs";
 import { lookingFigure, lookingLesson } from "./looking.mjs";
 import { nameLinker } from "./links.mjs";
@@ -33,7 +34,7 @@ import { writeTry } from "./try_page.mjs";
 import { thumbnail } from "./thumbnail.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
-const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures", "pictures"]; // what comes later wins
+const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures", "pictures", "first_lesson"]; // what comes later wins
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
@@ -46,11 +47,13 @@ const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => patter
 export function generate(repository, record, site, course = null, { doxygen = null, complete = false, live = null } = {}) {
   const tutorials = readTutorials(repository);
   const guides = readGuides(repository);
-  const list = { tutorials, guides };
+  const said = course && firstAnswer(record);
+  const first = said && readFirstLesson(repository);
+  const list = { tutorials, guides, first };
   const pictures = {};
   let looking = "";
   const entries = guides.flatMap(guideEntries);
-  let count = tutorials.length + guides.length + 1;
+  let count = tutorials.length + guides.length + 1 + Boolean(first);
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const reference = readReference(repository, doxygen, complete);
   const linkNames = nameLinker(placesOf(reference.symbols), reference.python.names);
@@ -66,6 +69,12 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const listIn = (code) => lists.get(code) ?? lists.set(code, { ...list, tutorials: tutorials.map((one) => titled(one, code)) }).get(code);
   const figures = figuresPage(record, list);
   if (figures) entries.push(...allFigures.map(figureEntry));
+  if (first) {
+    entries.push(...lessonEntries(first, 0));
+    const html = firstLessonPage({ lesson: first, answer: said, site: list, course, link: linkFrom(repository, "docs", list), address: (target) => cellAddress(target, tutorials), isLive: Boolean(live) });
+    write(first.name, linkWords(html, first.name));
+    writeFileSync(join(site, "first_lesson.js"), firstLessonScript(said));
+  }
   for (const [i, tutorial] of tutorials.entries()) {
     const folder = join(record, tutorial.name);
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
@@ -150,7 +159,7 @@ export function readTutorials(repository) {
 }
 
 export function readGuides(repository) {
-  return namesIn(join(repository, "docs"), /\.md$/).map((name) => {
+  return namesIn(join(repository, "docs"), /^(?!what_a_transformer_is).*\.md$/).map((name) => {
     const file = `docs/${name}`;
     const text = read(join(repository, file));
     const title = /^# (.+)\n/.exec(text)?.[1];
@@ -256,13 +265,13 @@ export function publicAddress(repository) {
 }
 
 /** Links into the repository lead to the page of a tutorial, a guide, what learns or a source; its other files have none. */
-function linkFrom(repository, folder, { tutorials, guides }) {
+function linkFrom(repository, folder, { tutorials, guides, first }) {
   return (href) => {
     if (/^(https?:|#)/.test(href)) return href;
     const [path, fragment] = href.split("#");
     const file = relative(repository, resolve(repository, folder, path));
     if (!existsSync(join(repository, file))) throw new Error(`the link ${href} leads to no file`);
-    const page = [...tutorials, ...guides, { file: "docs/live/train.cpp", name: "training" }].find((one) => one.file === file);
+    const page = [...tutorials, ...guides, ...(first ? [first] : []), { file: "docs/live/train.cpp", name: "training" }].find((one) => one.file === file);
     return page ? `${page.name}.html${fragment ? `#${fragment}` : ""}` : sourceLink(file);
   };
 }

@@ -1,7 +1,7 @@
 // Reads a lesson's file of tutorials/help, whose form docs/adding_a_lesson.md describes, and shows its hints and questions in the page.
 import { escapeHtml } from "./highlight.mjs";
 
-/** By exercise: `{hints, question}`; a question is `{text, number, within, near, choices}`. Throws what begins with `file:line:`. */
+/** By exercise: `{hints, question}`, and `answer` where a row has it; a question is `{text, number, within, near, choices}`. Throws what begins with `file:line:`. */
 export function parseHelp(source, file) {
   const exercises = {};
   let exercise, row;
@@ -28,6 +28,8 @@ export function parseHelp(source, file) {
       const [number, within] = rest.split(" ").map(Number);
       if (!question || !(within >= 0)) fail("`number VALUE WITHIN` follows `ask`");
       Object.assign(question, { number, within });
+    } else if (key === "answer") {
+      exercise.answer = rest;
     } else if (key === "right" || key === "choice") {
       const [text, says] = rest.split(" | ");
       if (!question || !says) fail(`\`${key} TEXT | SENTENCE\` follows \`ask\``);
@@ -53,7 +55,7 @@ export function helpBlock({ hints = [], question } = {}, lesson, id, inline) {
 const hintsBlock = (hints, i, inline) =>
   i === hints.length ? "" : `<details class="hint"><summary>Hint ${i + 1} of ${hints.length}</summary>\n<p>${inline(hints[i])}</p>\n${hintsBlock(hints, i + 1, inline)}</details>\n`;
 
-function questionForm({ text, number, within, near, choices }, lesson, id, inline) {
+export function questionForm({ text, number, within, near, choices }, lesson, id, inline) {
   const name = `${id}-question`;
   const attribute = (value) => escapeHtml(typeof value === "string" ? value : JSON.stringify(value)).replace(/"/g, "&quot;");
   const fields =

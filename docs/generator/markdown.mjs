@@ -12,9 +12,10 @@ import { texPlugin } from "./tex.mjs";
  *
  * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it names has no
  * page: then only its text is set. Both throw an Error for what does not exist. With `nameFigures` figures and pictures hold
- * their names. `picture(name, {title, description, prefix})` draws a picture of a lesson; other texts have none.
+ * their names. `picture(name, {title, description, prefix})` draws a picture of a lesson; other texts have none, and `question(rows)`
+ * gives the HTML of a question of lesson 0.
  */
-export function markdownRenderer({ figure, link, nameFigures = false, picture }) {
+export function markdownRenderer({ figure, link, nameFigures = false, picture, question }) {
   const md = new MarkdownIt({ html: false, typographer: false });
   md.use(texPlugin);
   md.core.ruler.after("inline", "prose", refuseFaults); // before escaped characters become like the others
@@ -22,7 +23,11 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture })
   md.core.ruler.push("links", (state) => rewriteLinks(state, link));
   md.core.ruler.push("headings", shiftHeadings);
   md.core.ruler.push("citations", linkCitations);
-  md.renderer.rules.fence = (tokens, i, options, env) => (/^picture\b/.test(tokens[i].info) ? drawn(tokens[i], env, picture, nameFigures) : fence(tokens, i, options, env));
+  md.renderer.rules.fence = (tokens, i, options, env) => {
+    const { info, content } = tokens[i];
+    if (/^picture\b/.test(info)) return drawn(tokens[i], env, picture, nameFigures);
+    return question && info.trim() === "question" ? question(content) : fence(tokens, i, options, env);
+  };
   md.renderer.rules.code_block = fence;
   md.renderer.rules.table_open = (tokens, i, options, { label }) => `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label("table"))}"><table>\n`;
   md.renderer.rules.table_close = () => "</table></div>\n";

@@ -1,5 +1,5 @@
 // The HTML of the pages. `site` is `{tutorials, guides}` everywhere, lists of `{name, title, description}` in their
-// order; `markdown` is what markdownRenderer gives.
+// order, and perhaps `first`, lesson 0, of the same form; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { helpBlock } from "./help.mjs";
 import { liveScript, otherWords, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
@@ -69,11 +69,13 @@ export function cellNumber(id) {
  */
 export function tutorialPage({ tutorial, outputs, site, markdown, compared = null, isLive = false, label = (text) => text, language = "en", languages = [], note = "", address = (name) => `${name}.html` }) {
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
+  const pages = site.first ? [site.first, ...site.tutorials] : site.tutorials;
+  const index = pages.findIndex(({ name }) => name === tutorial.name);
   const { facts, cells } = tutorial;
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
   const folder = language === "en" ? "" : "../";
   const page = { tutorial, outputs, markdown, label, folder, compared, isLive, language };
-  const body = `${contentsBar(lessonContents(page), site.tutorials, number - 1, { label, address })}
+  const body = `${contentsBar(lessonContents(page), pages, index, { label, address })}
 <main id="content">
 <section class="row introduction">
 <div class="docs">
@@ -90,7 +92,7 @@ ${facts ? resultBlock(page) : ""}${intro.figures}
 </section>
 ${cells.map((cell) => cellSection(page, cell)).join("\n")}
 ${summarySection(page)}${referencesSection(page)}</main>
-${neighbours(site.tutorials, number - 1, { label, address })}`;
+${neighbours(pages, index, { label, address })}`;
   return document({
     title: `${plainText(tutorial.title)} · Etude`,
     description: tutorial.description,
@@ -109,7 +111,7 @@ const languageLinks = (languages, current) =>
     : ` <span class="languages">${languages.map(({ code, name, href }) => (code === current ? `<span lang="${code}">${name}</span>` : `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`)).join(" ")}</span>`;
 
 /** PyTorch's lines and the figures of a text apart from it: they stand in the wide column. */
-function split(html) {
+export function split(html) {
   const python = /<figure class="pytorch[\s\S]*?<\/figure>\n?/g;
   const figure = /<figure class="plot[\s\S]*?<\/figure>\n?/g;
   const all = (pattern) => (html.match(pattern) ?? []).join("");
@@ -246,7 +248,8 @@ function otherBlock(text, row, label) {
 ${shown && `<pre${focusable(shown)}>${escapeHtml(shown)}</pre>`}<p>${escapeHtml(label(row.reason))}</p></details>`;
 }
 
-function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
+/** The links at the end, to the pages before and after that of `index`. */
+export function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
   const link = (page, rel, word) =>
     page
       ? `<a rel="${rel}" href="${address(page.name)}"><span>${escapeHtml(label(word))}</span> ${escapeHtml(plainText(page.title))}</a>`

@@ -12,7 +12,7 @@ import { languagesOf, translateTutorial } from "../translate.mjs";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (path) => readFileSync(join(root, path), "utf8");
 const figure = () => '<svg viewBox="0 0 300 100"><title>T</title></svg>';
-const { block, inline } = markdownRenderer({ figure, link: (href) => href, picture: () => "" });
+const { block, inline } = markdownRenderer({ figure, link: (href) => href, picture: () => "", question: () => "" });
 const refuses = (text, message, line = 0) => assert.throws(() => block(text), (error) => error.message.includes(message) && error.line === line, text);
 
 test("a line of prose that begins with a number or a sign makes no list", () => {
