@@ -60,7 +60,7 @@ const mostBars = 6;
 /** The best guesses as bars; if the model runs, each is a button that appends its piece. */
 function bars(guesses, canWrite) {
   const rows = guesses.slice(0, mostBars).map(({ piece, share: value }) => {
-    const inside = `<b>${escapeHtml(shown(piece))}</b><span class="bar"><span style="width: ${(100 * value).toFixed(1)}%"></span></span><span class="share">${share(value)}</span>`;
+    const inside = `<b>${escapeHtml(shown(piece))}</b><span class="length"><span style="width: ${(100 * value).toFixed(1)}%"></span></span><span class="share">${share(value)}</span>`;
     return `<li>${canWrite ? `<button type="button" data-append="${escapeHtml(piece)}" aria-label="append ${escapeHtml(spoken[piece] ?? piece)}, ${share(value)}">${inside}</button>` : inside}</li>`;
   });
   return `<ol class="bars">${rows.join("")}</ol>`;

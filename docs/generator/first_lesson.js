@@ -95,6 +95,7 @@ async function ask(text, acting) {
     });
     const came = await (await model).ask(text);
     if (mine !== asked) return;
+    if (!came.pieces.length) throw new Error("The model knows none of these characters.");
     answer = came;
     for (const [name, choice] of Object.entries(choices)) {
       const { temperature, block, head } = choice;
@@ -107,7 +108,7 @@ async function ask(text, acting) {
   }
 }
 
-const append = (piece, acting) => ask(answer.pieces.join("") + piece, acting);
+const append = (piece, acting) => ask(document.getElementById("text-so-far").value + piece, acting);
 
 if (isServed) {
   const box = control("next", '<div class="wide"><label for="text-so-far">the text so far</label><textarea id="text-so-far" rows="2" spellcheck="false" autocomplete="off"></textarea></div><div><button type="button">As it was</button></div>');
@@ -124,7 +125,7 @@ if (isServed) {
     for (let i = 0; i < Number(target.dataset.count ?? 0); ++i) {
       await append(drawn(atTemperature(answer.next, choices.choosing.temperature), Math.random()), shownFigures.get("choosing"));
     }
-    written.textContent = answer.pieces.map(shown).join("");
+    written.textContent = [...document.getElementById("text-so-far").value].map(shown).join("");
   });
 } else {
   document.querySelector(".serving")?.removeAttribute("hidden"); // where the model could run, if the folder were served

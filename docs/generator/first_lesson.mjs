@@ -9,7 +9,7 @@ import { parseHelp, questionForm } from "./help.mjs";
 import { escapeHtml } from "./html.mjs";
 import { listItems } from "./lesson.mjs";
 import { markdownRenderer, plainText, slug } from "./markdown.mjs";
-import { contentsBar, document, neighbours, split } from "./page.mjs";
+import { contentsBar, document, neighbours } from "./page.mjs";
 
 const name = "what_a_transformer_is";
 const file = `docs/${name}.md`;
@@ -82,11 +82,12 @@ export function firstLessonPage({ lesson, answer, site, course, link, address, i
   const references = listItems(lesson.references.rows[0].text).length;
   const row = ({ id, title, rows: [{ text, textLine }] }) => {
     section = id;
-    const { text: docs, figures: drawn } = split(block(markdown, text, textLine, { references, idPrefix: `${id}-` }));
+    const html = block(markdown, text, textLine, { references, idPrefix: `${id}-` });
+    const [before, drawn = "", after = ""] = html.split(/(<figure class="plot[\s\S]*?<\/figure>\n?)/);
     return `<section class="cell" id="${id}" aria-labelledby="${id}-title"><div class="row">
 <div class="docs"><h2 id="${id}-title">${markdown.inline(title)}</h2>
-${docs}</div>
-<div class="code">${drawn}</div>
+${before}</div>
+<div class="code">${drawn}</div>${after && `\n<div class="docs">${after}</div>`}
 </div></section>`;
   };
   let number = 0;

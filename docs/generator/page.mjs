@@ -111,7 +111,7 @@ const languageLinks = (languages, current) =>
     : ` <span class="languages">${languages.map(({ code, name, href }) => (code === current ? `<span lang="${code}">${name}</span>` : `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`)).join(" ")}</span>`;
 
 /** PyTorch's lines and the figures of a text apart from it: they stand in the wide column. */
-export function split(html) {
+function split(html) {
   const python = /<figure class="pytorch[\s\S]*?<\/figure>\n?/g;
   const figure = /<figure class="plot[\s\S]*?<\/figure>\n?/g;
   const all = (pattern) => (html.match(pattern) ?? []).join("");
