@@ -61,7 +61,7 @@ const mostBars = 6;
 function bars(guesses, canWrite) {
   const rows = guesses.slice(0, mostBars).map(({ piece, share: value }) => {
     const inside = `<b>${escapeHtml(shown(piece))}</b><span class="length"><span style="width: ${(100 * value).toFixed(1)}%"></span></span><span class="share">${share(value)}</span>`;
-    return `<li>${canWrite ? `<button type="button" data-append="${escapeHtml(piece)}" aria-label="append ${escapeHtml(spoken[piece] ?? piece)}, ${share(value)}">${inside}</button>` : inside}</li>`;
+    return `<li>${canWrite ? `<button type="button" data-append="${escapeHtml(piece)}"><span class="unseen">append ${spoken[piece] ?? ""} </span>${inside}</button>` : inside}</li>`;
   });
   return `<ol class="bars">${rows.join("")}</ol>`;
 }
@@ -86,9 +86,9 @@ next.words = ({ pieces, next: guesses }) => {
 function pieces(answer, { at }, { isLive }) {
   return strip(answer, { chosen: at, name: "pieces-at", label: "Piece of the text", below: (i) => answer.ids[i], isLive });
 }
-pieces.words = ({ pieces: all, ids }, { at }) => {
+pieces.words = ({ pieces: all, ids, next: guesses }, { at }) => {
   const same = all.filter((_, i) => ids[i] === ids[at]).length;
-  return `${all.length} pieces. ${quoted(all[at])} has the id ${ids[at]}${same > 1 ? `, at each of its ${same} places` : ""}.`;
+  return `The text has ${all.length} pieces, and the vocabulary ${guesses.length}. ${quoted(all[at])} has the id ${ids[at]}${same > 1 ? `, at each of its ${same} places` : ""}.`;
 };
 
 const perRow = 16;

@@ -64,7 +64,7 @@ test("each figure escapes what it shows, and has no control where no script runs
 test("what is said has the numbers of the model", () => {
   const says = (name, more) => figures[name].words(answer, { ...firstChoice(answer), ...more });
   assert.equal(says("next"), "After “a␣a” the model gives 0.50 to “␣”, 0.25 to “<” and 0.10 to “n”. The 2 pieces that are not shown get 0.03 together.");
-  assert.equal(says("pieces"), "3 pieces. “a” has the id 7, at each of its 2 places.");
+  assert.equal(says("pieces"), "The text has 3 pieces, and the vocabulary 8. “a” has the id 7, at each of its 2 places.");
   assert.equal(says("vectors", { number: 1 }), "The vector of “a” at place 3 has 3 numbers. It begins with 0.75, −1.00, 0.13. Number 2 is −1.00.");
   assert.equal(says("attention"), "Block 2, head 1: “a” at place 3 takes 0.70 of the value of “a” at place 1. All its weights together: 0.70 + 0.20 + 0.10 = 1.00.");
   assert.equal(says("blocks", { at: 1 }), "After place 2, “␣”: before the first block the best guess is “n” with 0.10, after the last one “␣” with 0.50. What really comes is “a”.");
@@ -76,7 +76,7 @@ test("where scripts run, pieces can be chosen, and guesses appended where the mo
   const draw = (name, canWrite) => figures[name](answer, choice, { isLive: true, canWrite, ...labels });
   for (const name of ["pieces", "vectors", "blocks"]) assert.equal(draw(name).match(new RegExp(`<input type="radio" name="${name}-at"`, "g")).length, 3, name);
   assert.match(draw("pieces"), /value="1" aria-label="place 2: blank"/);
-  assert.match(draw("next", true), /<li><button type="button" data-append=" " aria-label="append blank, 0\.50">/);
+  assert.match(draw("next", true), /<li><button type="button" data-append=" "><span class="unseen">append blank <\/span><b>␣<\/b>/);
   assert.doesNotMatch(draw("next", false), /<button/);
   // Of three pieces the second one looks at two.
   const looking = figures.attention(answer, { ...choice, at: 1, looked: 0 }, { isLive: true, ...labels });
@@ -119,8 +119,8 @@ test("each section but the last ones asks a question, with an answer that is fol
 test("each citation leads to a source, and each source is cited or tells it otherwise", () => {
   const html = page();
   const cited = new Set([...html.matchAll(/class="cite" href="#reference-(\d)"/g)].map(([, number]) => number));
-  assert.deepEqual([...cited].sort(), ["1", "2", "3", "4"]);
-  assert.match(html, /<li id="reference-5">Other ways/);
+  assert.deepEqual([...cited].sort(), ["1", "2", "3", "4", "5"]);
+  assert.match(html, /<li id="reference-6">Other ways/);
 });
 
 test("numbers of the model stand in figures alone", () => {
