@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/attention.h"
+#include "support/char_model.h"
 #include "support/circuits.h"
 #include "support/page.h"
 #include "support/pictures.h"
@@ -236,6 +237,44 @@ void tell_about_places(Report& report, nn::GPT& model) {
   show(report.page, {"restored by", "the other word", "the last word"}, rows);
 }
 
+// The three most probable characters of probabilities [vocab].
+std::vector<std::string> best_of(const examples::CharModel& one, const Tensor& probabilities) {
+  const auto [values, ids] = probabilities.topk(3);
+  std::vector<std::string> cells;
+  for (int64_t i = 0; i < 3; ++i) {
+    const std::string character = one.tokenizer.decode({ids[i].item<int64_t>()});
+    cells.push_back((character == "\n" ? "\\n" : "'" + character + "'") + " " +
+                    number(values[i].item<double>()));
+  }
+  return cells;
+}
+
+// What a GPT of characters computes from a text: the next character, what it would be after each block, and what
+// becomes of the most probable one without each part.
+int look_at(const std::string& file, const std::string& text) {
+  const examples::CharModel one = examples::load_char_model(file);
+  const Tensor ids = examples::readable_ids(one, text);
+  if (ids.numel() == 0) throw examples::UsageError("--text has no character that the model knows");
+  const Tensor early = examples::read_inside(one, ids).early.select(1, -1);
+  const int64_t layers = one.model->options.layers(), best = early[layers].argmax().item<int64_t>();
+  const auto print = [](const std::string& name, const std::vector<std::string>& cells) {
+    std::printf("%-16s", name.c_str());
+    for (const std::string& cell : cells) std::printf("%12s", cell.c_str());
+    std::printf("\n");
+  };
+  print("read after", {});
+  for (int64_t i = 0; i <= layers; ++i)
+    print(i == 0 ? "the embedding" : etude::str("block ", i - 1), best_of(one, early[i]));
+  print("\nwithout", {});
+  for (const std::string& part : examples::parts_of(one)) {
+    const Tensor next = examples::read_inside(one, ids, {part}).early[layers][-1];
+    std::vector<std::string> cells = best_of(one, next);
+    cells.push_back(number((next[best] - early[layers][best]).item<double>()));
+    print(part[0] == 'm' ? part : "head " + part, cells);
+  }
+  return examples::kDone;
+}
+
 int run(const examples::Program& program) {
   nn::GPT model = make_model();
   const Repeated tests = draw(kTests);
@@ -298,7 +337,12 @@ int main(int argc, char** argv) {
                             "without them, what each layer knows, and where the answer is. --out gets a page "
                             "of it, look_inside.html, its "
                             "pictures and a checkpoint.",
-                            600, {"", "--seed 7 --out heads", "--out heads --resume"},
+                            600,
+                            {"", "--seed 7 --out heads", "--out heads --resume",
+                             "--model docs/live/inside/gpt.safetensors --text 'Call me Ishma'"},
                             "Go on with the checkpoint in --out, or look inside if it is complete");
-  return program.run(argc, argv, [&] { return run(program); });
+  std::string model, text = "the dog saw its";
+  program.add_text("--model", model, "Train nothing, and look inside a GPT of characters instead", "FILE");
+  program.add_text("--text", text, "What the model of --model reads");
+  return program.run(argc, argv, [&] { return model.empty() ? run(program) : look_at(model, text); });
 }
