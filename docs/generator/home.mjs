@@ -60,7 +60,7 @@ export function indexPage({ site, markdown, course, pictures, looking = "", figu
     : "";
   const lessons = [...(first ? [first] : []), ...tutorials];
   const start = first ?? tutorials.find(({ name }) => name === course.paths[0]?.lessons[0]) ?? tutorials[0];
-  const way = (page, word, text, kind = "") => `<a class="way${kind}" href="${page.name}.html"><strong>${word}</strong> <span>${text}</span></a>`;
+  const startLink = (page, word, text, kind = "") => `<a class="start${kind}" href="${page.name}.html"><strong>${word}</strong> <span>${text}</span></a>`;
   const mini = guides.find(({ name }) => name === "mini");
   const card = ({ name, title, description, facts, ...lesson }, number) => `<li><a href="${name}.html"${questionCount(lesson) ? ` data-lesson="${name}" data-questions="${questionCount(lesson)}"` : ""}>
 ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</span>` : ""}<span class="number">${number}${facts ? ` · ${facts.minutes} minutes` : ""}</span>
@@ -72,8 +72,8 @@ ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</
 <div>
 <h1>Etude</h1>
 <p class="lead">Learn how a transformer works, from one number to a trained GPT, in C++ that you can read and that prints what PyTorch prints.</p>
-<p class="ways">${start ? way(start, "Begin", `${markdown.inline(start.title)}${start.facts ? `, ${start.facts.minutes} minutes` : ""}`, " first") : ""}
-${mini ? way(mini, "Read mini in an evening", "A GPT and everything below it, in eight files") : ""}</p>
+<p class="starts">${start ? startLink(start, "Begin", `${markdown.inline(start.title)}${start.facts ? `, ${start.facts.minutes} minutes` : ""}`, " first") : ""}
+${mini ? startLink(mini, "Read mini in an evening", "A GPT and everything below it, in eight files") : ""}</p>
 <pre class="commands" tabindex="0">${highlight(commands(source), "bash")}</pre>
 <p class="soft">Each lesson is a page and a program: the idea, the formula, the PyTorch line, the C++, and what it prints, compared byte by byte
 with what PyTorch printed. It ends in three exercises.</p>

@@ -24,7 +24,7 @@ function way(from, to) {
 function frame(weights, from) {
   const lines = weights.map((weight, to) => `<path pathLength="1" d="${way(from, to)}" stroke-width="${(1 + 15 * weight).toFixed(1)}"/>`);
   const shares = weights.map((weight, to) => `<text class="share" x="${first + to * apart}" y="${foot + 34}" opacity="${(0.75 + 0.25 * weight).toFixed(2)}">${percent(weight)}</text>`);
-  return `<g class="look" style="--turn: ${from}"><rect x="${first + from * apart - 50}" y="${top}" width="100" height="${foot - top}" rx="9"/>${lines.join("")}${shares.join("")}</g>`;
+  return `<g class="gaze" style="--turn: ${from}"><rect x="${first + from * apart - 50}" y="${top}" width="100" height="${foot - top}" rx="9"/>${lines.join("")}${shares.join("")}</g>`;
 }
 
 /** `printed(id)` is the output of a cell of the lesson, `code(id)` its C++. */
@@ -34,7 +34,7 @@ export function lookingFigure({ printed, code }) {
   if (words.length !== 4 || weights.length !== 4) throw new Error(`the figure of the first page moves four words, lesson ${lookingLesson} has ${words.length}`);
   const said = words.map((word, i) => `${word} looks at ${words.map((other, j) => `${other} with ${percent(weights[i][j])}`).join(", ")}`).join("; ");
   const choice = (value, label, checked) => `<label><input type="radio" name="looking" value="${value}"${checked ? " checked" : ""}> ${escapeHtml(label)}</label>`;
-  return `<figure class="looking">
+  return `<figure class="who-looks">
 <svg role="img" aria-labelledby="looking-title" aria-describedby="looking-desc" viewBox="0 0 ${width} ${height}">
 <title id="looking-title">Who looks at whom</title><desc id="looking-desc">${escapeHtml(said)}.</desc>
 ${weights.map(frame).join("\n")}

@@ -26,7 +26,7 @@ test("each path of the course can be followed, and begins with attention before 
 });
 
 test("the first page begins with lesson 0 where there is one, and with the first lesson of a path otherwise", () => {
-  const begin = (html) => /<a class="way first" href="([^"]+)"><strong>Begin<\/strong> <span>([^<]*)<\/span>/.exec(html).slice(1);
+  const begin = (html) => /<a class="start first" href="([^"]+)"><strong>Begin<\/strong> <span>([^<]*)<\/span>/.exec(html).slice(1);
   assert.deepEqual(begin(make()), ["08_attention.html", "Attention by hand, 45 minutes"]);
   const ask = "```question\nask What?\n```\n";
   const first = { name: "zero", title: "What it is", description: "D", facts: { minutes: 15 }, cells: [{ rows: [{ text: `Text.\n\n${ask}\nMore.\n\n${ask}` }] }] };
@@ -34,7 +34,7 @@ test("the first page begins with lesson 0 where there is one, and with the first
   assert.deepEqual(begin(html), ["zero.html", "What it is, 15 minutes"]);
   assert.equal(html.match(/<ol><li><a href="zero\.html">/g).length, course.paths.length);
   assert.match(html, /<a href="zero\.html" data-lesson="zero" data-questions="2">\n<span class="number">0 · 15 minutes<\/span>/);
-  assert.match(html, /<a class="way" href="mini\.html"><strong>Read mini in an evening/);
+  assert.match(html, /<a class="start" href="mini\.html"><strong>Read mini in an evening/);
 });
 
 test("the first page says where to get the repository, if that is known", () => {
