@@ -255,8 +255,8 @@ Stepped step(const std::string& input) {
 const std::string kIntroduction = "A lesson\n\nThe idea.\n\n",
                   kFirst = "first | The first\n-----------------\nWords.\n\nC++\n  f();\n\nOutput\n1\n2\n\n",
                   kClass = "class | A class\n---------------\n\n",
-                  kTask = "last | The last\n---------------\nC++\n  // your lines\n",
-                  kAnswer = "\nWhy.\n\nOutput\n3\n\n(picture.svg is written by --record DIR)\n\n",
+                  kTask = "last | The last\n---------------\nC++\n  // your lines\n\n",
+                  kAnswer = "Why.\n\nOutput\n3\n\n(picture.svg is written by --record DIR)\n\n",
                   kSummary = "Summary\n-------\n1. One.\n\nReferences\n----------\n";
 
 /// The lines at stops in these places.

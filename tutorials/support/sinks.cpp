@@ -58,8 +58,8 @@ class StepThrough : public Sink {
         heading(cell.id + " | " + cell.title, style_) + show(lesson_.cells[cell.id], style_);
     const auto answer = lesson_.answers.find(cell.id);
     if (answer != lesson_.answers.end()) {
-      show_next(text, place + ", before its answer");
-      text = '\n' + show(answer->second, style_);
+      show_next(text + '\n', place + ", before its answer");
+      text = show(answer->second, style_);
     }
     if (!cell.printed.empty()) text += "\nOutput\n" + cell.printed;
     if (!cell.failure.empty()) text += "(stopped: " + cell.failure + ")\n";
