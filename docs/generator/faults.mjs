@@ -63,7 +63,7 @@ export function findFaults() {
   }
   if (!document.querySelector("h1")) faults.push("has no heading");
   for (const script of document.querySelectorAll("script")) {
-    if (!/^([^:]*|file:.*)\b(site|theme|search|search_index|live_cells|exercises|symbols|figures|training|try|first_lesson)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
+    if (!/^([^:]*|file:.*)\b(site|theme|search|search_index|live_cells|exercises|symbols|figures|inside|training|try|first_lesson)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
   }
   if (document.querySelector(".katex-error")) faults.push("has a formula that could not be set");
   if (!getComputedStyle(document.body).getPropertyValue("--page")) faults.push("its style did not load");

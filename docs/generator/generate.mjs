@@ -18,6 +18,7 @@ import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { address as cellAddress, indexPage } from "./home.mjs";
 import { escapeHtml } from "./html.mjs";
 import { lookingFigure, lookingLesson } from "./looking.mjs";
+import { sections as insideSections, writeInside } from "./inside_page.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
@@ -69,6 +70,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const listIn = (code) => lists.get(code) ?? lists.set(code, { ...list, tutorials: tutorials.map((one) => titled(one, code)) }).get(code);
   const figures = figuresPage(record, list);
   if (figures) entries.push(...allFigures.map(figureEntry));
+  const inside = writeInside(site, { record, isLive: Boolean(live), write: (name, html) => write(name, linkWords(html, name)) });
+  if (inside) entries.push(...insideSections.map(figureEntry));
   if (first) {
     entries.push(...lessonEntries(first, 0));
     const html = firstLessonPage({ lesson: first, answer: said, site: list, course, link: linkFrom(repository, "docs", list), address: (target) => cellAddress(target, tutorials), isLive: Boolean(live) });
@@ -127,8 +130,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   }
   const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write });
   const tried = writeTry(site, { repository, record, isLive: Boolean(live), write });
-  count += Boolean(training) + Boolean(tried);
-  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: training + tried + (figures && figuresList()), reference: pages }));
+  count += Boolean(training) + Boolean(inside) + Boolean(tried);
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), reference: pages }));
   for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withoutMissing(html, (other) => written.has(other)));
   return count;
 }
@@ -303,7 +306,7 @@ function copyStyle(site, styles) {
 /** What pages need to run C++: the modules with their scripts, and what sets a figure. */
 function copyLive(live, site) {
   mkdirSync(join(site, "live"));
-  for (const name of namesIn(live, /\.(wasm|mjs)$/)) cpSync(join(live, name), join(site, "live", name));
+  for (const name of namesIn(live, /\.(wasm|mjs|safetensors)$/)) cpSync(join(live, name), join(site, "live", name));
   for (const name of ["svg.mjs", "html.mjs", "pictures.mjs", "drawing.mjs", "printed.mjs"]) cpSync(join(here, name), join(site, "live", name));
   for (const name of ["live_cells.js", "symbols.js"]) cpSync(join(here, name), join(site, name));
 }

@@ -43,7 +43,7 @@ export function document({ title, description, kind, body, language = "en", fold
 <a class="skip" href="#content">${label("Skip to the content")}</a>
 <header class="site">
 <a class="brand" href="${folder}index.html">Etude</a>
-<nav aria-label="${label("Site")}"><a href="${folder}index.html#lessons">${label("Lessons")}</a> <a href="${folder}figures.html">${label("Figures")}</a> <a href="${folder}training.html">${label("Training")}</a> <a href="${folder}try.html">${label("Try it")}</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">${label("Guides")}</a> <a href="${folder}sources.html">${label("Sources")}</a></nav>
+<nav aria-label="${label("Site")}"><a href="${folder}index.html#lessons">${label("Lessons")}</a> <a href="${folder}figures.html">${label("Figures")}</a> <a href="${folder}inside.html">${label("Inside")}</a> <a href="${folder}training.html">${label("Training")}</a> <a href="${folder}try.html">${label("Try it")}</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">${label("Guides")}</a> <a href="${folder}sources.html">${label("Sources")}</a></nav>
 ${tools(label)}
 </header>
 ${body}
@@ -54,7 +54,7 @@ ${body}
 
 /** A page without the links of its head that lead to pages which the site need not have; `has(name)` says which are there. */
 export const withoutMissing = (html, has) =>
-  html.replace(/<nav aria-label="[^"]*"><a href="(?:\.\.\/)?index\.html#lessons">.*<\/nav>/, (nav) => nav.replace(/<a href="(?:\.\.\/)?(figures|training|try)\.html">[^<]*<\/a> /g, (link, name) => (has(name) ? link : "")));
+  html.replace(/<nav aria-label="[^"]*"><a href="(?:\.\.\/)?index\.html#lessons">.*<\/nav>/, (nav) => nav.replace(/<a href="(?:\.\.\/)?(figures|inside|training|try)\.html">[^<]*<\/a> /g, (link, name) => (has(name) ? link : "")));
 
 /** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */
 export function cellNumber(id) {

@@ -70,8 +70,8 @@ export function guideEntries({ name, title, text, words = [] }) {
   ];
 }
 
-/** An interactive figure. */
-export const figureEntry = ({ name, title, text }) => entry("Figure", title, "", `figures.html#${name}`, text);
+/** An interactive figure, of the page of figures or of another one. */
+export const figureEntry = ({ name, title, text, page = "figures" }) => entry("Figure", title, "", `${page}.html#${name}`, text);
 
 /** A name of the API, `{name, page, anchor, text, errors}`. */
 export const apiEntry = ({ name, page, anchor, text, errors = [] }) =>
