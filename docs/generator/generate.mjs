@@ -3,7 +3,8 @@
 // Reads REPOSITORY/tutorials/NN_name.cpp, what the programs recorded in RECORD/NN_name, REPOSITORY/docs/*.md and
 // docs/examples/*.cpp, and the XML that Doxygen wrote to DOXYGEN; writes a folder of static pages, SITE, which has to be
 // new. With LIVE, the folder where docs/live was built, the lessons' cells run in their pages. With --partial the reference
-// may lack names; otherwise what it lacks is an error.
+// may lack names; otherwise what it lacks is an error. With --no-answers the site has no answers, hints and questions of exercises.
+// ETUDE_SITE is the address at which the site will be, https://HOST/PATH: cards of links and 404.html need it.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -21,13 +22,15 @@ import { lookingFigure, lookingLesson } from "./looking.mjs";
 import { sections as insideSections, writeInside } from "./inside_page.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
+import { missingPage } from "./missing_page.mjs";
 import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
 import { parseHelp } from "./help.mjs";
-import { parseTutorial } from "./parse.mjs";
+import { parseTutorial, withoutAnswers } from "./parse.mjs";
 import { drawPicture } from "./pictures.mjs";
 import { isReading, parseReading } from "./reading.mjs";
 import { entryPage, readReference, referenceIndex } from "./reference.mjs";
 import { apiEntry, bareText, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
+import { card, siteAddress, withCard } from "./share.mjs";
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { writeTraining } from "./training_page.mjs";
@@ -44,9 +47,10 @@ const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => patter
  * Writes the site and returns the number of pages. Throws an Error that says what is wrong in which file. `course` is
  * what course.mjs has; without one, lessons need not be complete. `doxygen` is the folder of Doxygen's XML, or null, and
  * `complete` says whether it is an error if the reference lacks something. `live` is the folder where docs/live was built, or null.
+ * `address` is that of the site, or null; `answers` says whether pages show those of the exercises.
  */
-export function generate(repository, record, site, course = null, { doxygen = null, complete = false, live = null } = {}) {
-  const tutorials = readTutorials(repository);
+export function generate(repository, record, site, course = null, { doxygen = null, complete = false, live = null, address = null, answers = true } = {}) {
+  const tutorials = readTutorials(repository, answers);
   const guides = readGuides(repository);
   const said = course && firstAnswer(record);
   const first = said && readFirstLesson(repository);
@@ -54,8 +58,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const pictures = {};
   let looking = "";
   const entries = guides.flatMap(guideEntries);
-  let count = tutorials.length + guides.length + 1 + Boolean(first);
-  if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
+  let count = tutorials.length + guides.length + 2 + Boolean(first);
+  if (course && answers) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const reference = readReference(repository, doxygen, complete);
   const linkNames = nameLinker(placesOf(reference.symbols), reference.python.names);
   const linkWords = wordLinker(guides.flatMap(({ words }) => words), bareText);
@@ -119,7 +123,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const { pages, examplesSource } = reference;
   for (const page of pages) write(`api_${page.name}`, entryPage(page, reference), examplesSource);
   write("api", referenceIndex(pages, reference));
-  const sources = writeSources(repository, list, write);
+  const sources = writeSources(repository, list, write, answers);
   entries.push(...entriesOf(reference.symbols).map(apiEntry), ...sources.map(sourceEntry));
   for (const [name, script] of Object.entries(searchScripts(entries))) writeFileSync(join(site, name), script);
   count += pages.length + sources.length + 2;
@@ -132,13 +136,16 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const tried = writeTry(site, { repository, record, isLive: Boolean(live), write });
   count += Boolean(training) + Boolean(inside) + Boolean(tried);
   write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), reference: pages }));
-  for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withoutMissing(html, (other) => written.has(other)));
+  write("404", missingPage({ tutorials, markdown: reference.markdown, address }));
+  if (address) cpSync(join(here, "..", card.name), join(site, card.name));
+  for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withCard(withoutMissing(html, (other) => written.has(other)), `${name}.html`, address));
   return count;
 }
 
 /** The pages of the sources, and their list. */
-function writeSources(repository, list, write) {
-  const pages = listSources(repository).map((page) => ({ ...page, files: page.files.map((file) => ({ file, text: read(join(repository, file)) })) }));
+function writeSources(repository, list, write, answers) {
+  const shown = (file, text) => (answers || !/^tutorials\/\d\d_/.test(file) ? text : withoutAnswers(text));
+  const pages = listSources(repository).map((page) => ({ ...page, files: page.files.map((file) => ({ file, text: shown(file, read(join(repository, file))) })) }));
   const markdown = (file) => {
     const renderer = markdownRenderer({ figure: () => "", link: linkFrom(repository, dirname(file), list) });
     return { block: locating(file, (text, options) => renderer.block(text, options)) };
@@ -150,13 +157,14 @@ function writeSources(repository, list, write) {
   return pages;
 }
 
-export function readTutorials(repository) {
+export function readTutorials(repository, answers = true) {
   return namesIn(join(repository, "tutorials"), /^\d\d_\w+\.cpp$/).map((name) => {
     const file = `tutorials/${name}`;
     const source = read(join(repository, file));
     const tutorial = parseTutorial(source, file);
     const help = `tutorials/help/${basename(name, ".cpp")}.txt`;
-    tutorial.help = existsSync(join(repository, help)) ? parseHelp(read(join(repository, help)), help) : {};
+    tutorial.help = answers && existsSync(join(repository, help)) ? parseHelp(read(join(repository, help)), help) : {};
+    if (!answers) for (const cell of tutorial.cells) delete cell.answer;
     return { ...tutorial, file, source, name: basename(name, ".cpp"), description: firstParagraph(tutorial.intro) };
   });
 }
@@ -313,10 +321,11 @@ function copyLive(live, site) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const partial = process.argv.includes("--partial");
-    const [repository, record, site, doxygen, live = null] = process.argv.slice(2).filter((one) => one !== "--partial").map((path) => resolve(path));
-    if (!doxygen) throw new Error("usage: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [LIVE] [--partial]");
-    console.log(`${generate(repository, record, site, wholeCourse, { doxygen, complete: !partial, live })} pages`);
+    const [partial, noAnswers] = ["--partial", "--no-answers"].map((option) => process.argv.includes(option));
+    const [repository, record, site, doxygen, live = null] = process.argv.slice(2).filter((one) => !one.startsWith("--")).map((path) => resolve(path));
+    if (!doxygen) throw new Error("usage: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [LIVE] [--partial] [--no-answers]");
+    const address = siteAddress(process.env.ETUDE_SITE);
+    console.log(`${generate(repository, record, site, wholeCourse, { doxygen, complete: !partial, live, address, answers: !noAnswers })} pages`);
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

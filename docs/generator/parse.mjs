@@ -46,6 +46,10 @@ export function parseTutorial(source, file) {
   };
 }
 
+/** The source of a lesson with blank lines in place of its answers, so that lines keep their numbers. */
+export const withoutAnswers = (source) =>
+  source.replace(/^( *\/\/%% answer\n)([\s\S]*?)(?=^ *\/\/%% end answer$)/gm, (all, open, lines) => open + lines.replace(/.+/g, ""));
+
 function readIntroduction(lines, fail) {
   const first = lines.findIndex(({ text }) => commentary.test(text));
   if (first < 0) fail(1, "no introduction: a block of `///` lines that begins with `/// # Title`");

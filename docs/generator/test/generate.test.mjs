@@ -45,10 +45,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a site holds a page per tutorial and guide, an index, the style and the fonts", () => {
-  assert.equal(make(), 10);
+  assert.equal(make(), 11);
   const sources = ["framework_etude_x_h", "layers_etude_y", "tutorials_01_sample_cpp", "tutorials_02_other_cpp"].map((name) => `source_${name}.html`);
   assert.deepEqual(readdirSync(join(folder, "site")).sort(),
-                   ["01_sample.html", "02_other.html", "api.html", "exercises.js", "index.html", "katex", "numerics.html", "search.js", "search_index.js", "site.js", ...sources, "sources.html", "style.css", "theme.js"]);
+                   ["01_sample.html", "02_other.html", "404.html", "api.html", "exercises.js", "index.html", "katex", "numerics.html", "search.js", "search_index.js", "site.js", ...sources, "sources.html", "style.css", "theme.js"]);
   const css = page("katex/katex.min.css");
   const fonts = [...css.matchAll(/url\(fonts\/([^)]+)\)/g)].map(([, name]) => name);
   assert.ok(fonts.length > 10);
