@@ -252,7 +252,8 @@ export function differences(repository, { name }) {
   return { count: Object.keys(expected).length, rows: Object.fromEntries(rows) };
 }
 
-function figureIn(folder) {
+/** Reads the figures of a folder. */
+export function figureIn(folder) {
   return (name) => {
     if (!/^[\w.-]+\.svg$/.test(name)) throw new Error(`a figure is NAME.svg, got ${name}`);
     if (!existsSync(join(folder, name))) throw new Error(`the figure ${name} does not exist in ${folder}`);
@@ -266,7 +267,8 @@ function sourceOf({ cells }, outputs) {
   return { printed: (id) => outputs[id], code: (id) => cell(id).rows.map(({ code }) => code).join("\n") };
 }
 
-const pictureFrom = (tutorial, outputs) => (name, words) => drawPicture(name, tutorial.name, sourceOf(tutorial, outputs), words);
+/** Draws the pictures of a lesson. */
+export const pictureFrom = (tutorial, outputs) => (name, words) => drawPicture(name, tutorial.name, sourceOf(tutorial, outputs), words);
 
 /** Where anybody gets the repository from, as git knows it; null where its origin is none that a reader could use. */
 export function publicAddress(repository) {
