@@ -17,7 +17,7 @@ function cutSlides() {
     const content = slide.querySelector(".content");
     const edge = slide.getBoundingClientRect();
     const excess = content.scrollHeight - content.clientHeight;
-    const wide = [...content.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > edge.right + 1 && !one.closest(".katex-mathml"));
+    const wide = [...content.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > edge.right + 1 && !one.closest(".katex-mathml, .hide-tail"));
     const small = [...content.querySelectorAll("pre")].some((one) => parseFloat(getComputedStyle(one).fontSize) < 11);
     return [...(excess > 1 ? [`slide ${i + 1} is cut by ${excess} pixels`] : []), ...(wide.length ? [`slide ${i + 1} is too wide: ${wide[0].textContent.slice(0, 60)}`] : []), ...(small ? [`slide ${i + 1} has code too small to read`] : [])];
   });
