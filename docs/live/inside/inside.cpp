@@ -21,6 +21,7 @@ using nlohmann::json;
 namespace {
 
 std::unique_ptr<CharModel> opened;
+std::unique_ptr<etude::optim::AdamW> optimizer;  // of what has been learned since the model was opened
 
 CharModel& model() {
   ETUDE_CHECK(opened, "no model is open");
@@ -77,16 +78,18 @@ json learn(const json& question) {
   const Tensor ids = examples::known_ids(one, question.at("text"));
   const int64_t window = std::min(ids.size(0) - 1, one.model->options.context()), batch = 8;
   ETUDE_CHECK(window > 0, "To learn from, the text needs at least two characters that the model knows.");
-  etude::optim::AdamW optimizer = examples::make_adamw(one.model->parameters(), 5e-4, /*weight_decay=*/0.1);
+  if (!optimizer)
+    optimizer = std::make_unique<etude::optim::AdamW>(
+        examples::make_adamw(one.model->parameters(), 5e-4, /*weight_decay=*/0.1));
   const Tensor places = etude::arange(window);
   json losses = json::array();
   for (int64_t step = 0; step < question.at("steps"); ++step) {
     const Tensor at = etude::randint(ids.size(0) - window, {batch, 1}, etude::kLong) + places;
-    optimizer.zero_grad();
+    optimizer->zero_grad();
     const Tensor loss = one.model->loss(ids.index({at}), ids.index({at + 1}));
     loss.backward();
     nn::utils::clip_grad_norm_(one.model->parameters(), 1.0);
-    optimizer.step();
+    optimizer->step();
     losses.push_back(rounded(loss.detach()));
   }
   return {{"losses", losses}};
@@ -104,7 +107,10 @@ json write(const json& question) {
 
 }  // namespace
 
-void open(const std::string& path) { opened = std::make_unique<CharModel>(examples::load_char_model(path)); }
+void open(const std::string& path) {
+  optimizer.reset();
+  opened = std::make_unique<CharModel>(examples::load_char_model(path));
+}
 
 std::string answer(const std::string& name, const std::string& question) {
   try {

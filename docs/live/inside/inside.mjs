@@ -11,6 +11,11 @@ export async function question(name, about = {}) {
       waiting.get(id)(answer);
       waiting.delete(id);
     };
+    worker.onerror = () => {  // its script could not be loaded
+      for (const done of waiting.values()) done({error: 'The model could not be loaded.'});
+      waiting.clear();
+      worker = undefined;
+    };
   }
   const id = ++asked;
   const came = new Promise(done => waiting.set(id, done));
