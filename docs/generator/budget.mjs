@@ -9,18 +9,20 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 export const kinds = [
-  { kind: "first page", pattern: /^index\.html$/, html: 90_000, css: 20_000, js: 10_000, images: 0, fonts: 0, whole: 480_000 },
+  { kind: "first page", pattern: /^index\.html$/, html: 40_000, css: 20_000, js: 10_000, images: 0, fonts: 0, whole: 200_000 },
   { kind: "lesson with heat maps of a text", pattern: /\b06_own_input\.html$/, html: 145_000, css: 20_000, js: 15_000, images: 0, fonts: 330_000, whole: 900_000 },
-  { kind: "lesson", pattern: /^(\w\w\/)?\d\d_\w+\.html$/, html: 90_000, css: 20_000, js: 15_000, images: 0, fonts: 330_000, whole: 750_000 },
+  { kind: "lesson", pattern: /^(\w\w\/)?\d\d_\w+\.html$/, html: 90_000, css: 20_000, js: 15_000, images: 0, fonts: 330_000, whole: 550_000 },
   { kind: "source", pattern: /^source/, html: 60_000, css: 20_000, js: 5_000, images: 0, fonts: 0, whole: 700_000 },
   { kind: "reference", pattern: /^api/, html: 60_000, css: 20_000, js: 5_000, images: 0, fonts: 330_000, whole: 700_000 },
   { kind: "tool", pattern: /^(figures|training|try)\.html$/, html: 80_000, css: 20_000, js: 15_000, images: 0, fonts: 330_000, whole: 700_000 },
+  { kind: "page with a model", pattern: /^(what_a_transformer_is|inside)\.html$/, html: 60_000, css: 20_000, js: 40_000, images: 0, fonts: 330_000, whole: 400_000 },
   { kind: "guide with sources", pattern: /^mini\.html$/, html: 80_000, css: 20_000, js: 5_000, images: 0, fonts: 330_000, whole: 750_000 },
   { kind: "guide", pattern: /\.html$/, html: 60_000, css: 20_000, js: 5_000, images: 0, fonts: 330_000, whole: 500_000 },
 ];
 /** Of files that are loaded later; compressed. */
 export const later = [
   { kind: "the search and its index", pattern: /^search(_index)?\.js$/, most: 1_500_000 },
+  { kind: "trained models", pattern: /\.safetensors$/, most: 3_000_000 },
   { kind: "the modules that run C++", pattern: /^live\/.*\.(wasm|mjs)$/, most: 8_000_000 },
 ];
 

@@ -1,14 +1,13 @@
 // Opens the pages of the site in headless Chromium: node check.mjs CHROMIUM SITE RECORD SCREENSHOTS [PATTERN]
 //
 // Each page is opened 1400 pixels wide, light and dark, 768 and 360 wide, on paper, and without JavaScript; sources that stand as
-// they are 1400 and 360 pixels wide alone. Its weight is measured. With a PATTERN only pages whose name it matches are opened.
+// they are 1400 and 360 pixels wide alone. With a PATTERN only pages whose name it matches are opened.
 // With PAGES_TURN=N less is done: every other page is opened, of those that are made alike, of the API, of sources and in other
 // languages, one in four, and three of four of these only as sources are and without the accessibility checker; from turn to turn
 // others. There are no screenshots. What is wrong is listed, and the exit code is 1.
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { accessibilityFaults } from "./accessibility.mjs";
 import { checkTools } from "./check_tools.mjs";
@@ -26,10 +25,6 @@ const flags = [
 const desktop = { width: 1400, height: 900 };
 const phone = { width: 360, height: 780 };
 const tablet = { width: 768, height: 1024 };
-const heaviest = 150_000; // bytes of a page, compressed
-// Bytes of a page with everything that it loads when it is opened, as they lie on the disk; the first that matches counts.
-// Lesson 6 shows three heat maps of a whole text.
-const budgets = [[/^index\.html$/, 200_000], [/\b06_own_input\.html$/, 850_000], [/\b\d\d_\w+\.html$/, 550_000]];
 const withoutContrast = { rules: { "color-contrast": { enabled: false } } };
 const turn = process.env.PAGES_TURN ? Number(process.env.PAGES_TURN) : undefined;
 const paper = { width: 720, height: 1000 }; // about A4 without its margins
@@ -67,7 +62,7 @@ async function onScreens(page, site, name, view) {
   const inspect = site.isBrief(name) ? findAll : inspectAll;
   view.way = "1400 pixels, light";
   await page.setViewportSize(desktop);
-  await openWithinBudget(page, site, name, view.report);
+  await page.goto(site.address(name));
   await inspect(page.mainFrame(), view.report, {});
   await findBrokenLinks(page, site, view.report);
   await compareOutputs(page, site, name, view.report);
@@ -98,27 +93,9 @@ async function onScreens(page, site, name, view) {
   return text;
 }
 
-/** Opens the page, and reports if it loads more than a page of its kind may: itself, styles, scripts, fonts and pictures. */
-async function openWithinBudget(page, site, name, report) {
-  const loaded = new Set();
-  const note = (request) => request.url().startsWith("file:") && loaded.add(request.url().split("#")[0]);
-  page.on("request", note);
-  await page.goto(site.address(name));
-  await page.evaluate(() => document.fonts.ready);
-  page.off("request", note);
-  const [, budget = Infinity] = budgets.find(([kind]) => kind.test(name)) ?? [];
-  const weight = [...loaded].reduce((sum, address) => sum + statSync(fileURLToPath(address)).size, 0);
-  if (weight > budget) report(`loads ${weight} bytes in ${loaded.size} files, of ${budget}`);
-}
-
 /** A screenshot, which is for people. */
 async function picture(page, site, name, width, scheme) {
   if (turn === undefined) await page.screenshot({ path: site.picture(name, width, scheme), fullPage: true });
-}
-
-function weigh(site, name) {
-  const weight = gzipSync(site.read(name)).length;
-  return weight > heaviest ? [`${name} weighs ${weight} bytes, compressed`] : [];
 }
 
 /** The page says without JavaScript what it says with it, as it holds none. */
@@ -203,7 +180,7 @@ const wholly = new Set(inTurn(alike, 4, Math.floor(turn / 4)));
 site.isBrief = (name) => isAlike(name) && !wholly.has(name);
 const opened = [...inTurn(names.filter((name) => !isAlike(name)), 2), ...alike];
 const browser = await chromium.launch({ executablePath, args: flags });
-const problems = names.flatMap((name) => weigh(site, name));
+const problems = [];
 const waiting = opened.values();
 const useTools = () =>
   checkTools((options, report) => open(browser, options, site, report), inspectAll, site, (problem) => problems.push(problem));
