@@ -30,7 +30,7 @@ const asked = [
   {text: 'It was the whale, the white whale, and the sea was calm, so that we saw it well from the deck of the ship. The captain'},
 ];
 const input = asked.map(question => `ask ${JSON.stringify(question)}\n`).join('');
-const ofProgram = execFileSync(program, [model], {input, encoding: 'utf8'}).trim().split('\n').map(line => JSON.parse(line));
+const ofProgram = execFileSync(program, [model], {input, encoding: 'utf8', maxBuffer: 64 << 20}).trim().split('\n').map(line => JSON.parse(line));
 
 let failed = 0;
 function check(what, act) {
