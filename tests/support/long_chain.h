@@ -23,6 +23,7 @@ inline void with_stack(size_t bytes, const AnyFunction<void()>& f) {
 }
 
 constexpr size_t kSmallStack = size_t{256} << 10;
-constexpr int kLongChain = 1000000;
+/// Enough for frames of three bytes to overflow it.
+constexpr int kLongChain = 100000;
 
 }  // namespace etude

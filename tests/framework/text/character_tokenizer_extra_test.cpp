@@ -60,7 +60,8 @@ TEST_SUITE("character_tokenizer") {
     for (int round = 0; round < 100; ++round) {
       std::string text(random() % 300, ' ');
       for (char& c : text) c = static_cast<char>(random());
-      const auto own = saved_and_loaded(CharacterTokenizer::train(text));
+      auto own = CharacterTokenizer::train(text);
+      if (round % 10 == 0) own = saved_and_loaded(own);  // the disk takes its time for each
       CHECK(own.decode(own.encode(text)) == text);
     }
   }
