@@ -89,9 +89,8 @@ Call adamw_step(const Sizes& s, const std::string&) {
     parameters.push_back(etude::randn({s[1], s[2]}).requires_grad_());
     parameters.back().mutable_grad() = etude::randn({s[1], s[2]});
   }
-  const auto optimizer = std::make_shared<etude::optim::AdamW>(parameters, etude::optim::AdamWOptions(1e-4));
-  return [=] {
-    optimizer->step();
+  return [=, step = composed::adamw(parameters, 1e-4)] {
+    step();
     return parameters[0].detach();
   };
 }
@@ -108,16 +107,14 @@ Call gpt(const Sizes& s, const std::string& mode) {
   const Tensor ids = etude::randint(words, {s[0], tokens + 1}, etude::kLong);
   const Tensor x = ids.narrow(1, 0, tokens).contiguous(), y = ids.narrow(1, 1, tokens).reshape({-1});
   if (mode == "forward") return forward_alone([=] { return model.logits(x); });
-  const auto optimizer =
-      std::make_shared<etude::optim::AdamW>(model.parameters, etude::optim::AdamWOptions(1e-4));
-  return [=] {
+  return [=, step = composed::adamw(model.parameters, 1e-4)] {
     for (const Tensor& p : model.parameters) p.mutable_grad() = Tensor();
     etude::autocast::set_cpu_enabled(mode == "autocast");
     const Tensor loss = F::cross_entropy(model.logits(x).view({-1, words}), y);
     etude::autocast::set_cpu_enabled(false);
     etude::autocast::clear_cache();
     loss.backward();
-    optimizer->step();
+    step();
     return loss;
   };
 }

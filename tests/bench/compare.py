@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import other_system
 import programs
 from pictures import curves
 from work import least_time, operations
@@ -25,12 +26,12 @@ AVX2 = {"ETUDE_CPU_CAPABILITY": "avx2", "ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS
 DISTURBED = 0.15  # a round whose repetitions lie further apart, or of whose time others took so much, is run again
 
 
-def best_settings(avx2):
-    """What makes PyTorch 1.13 as fast as it gets: its widest loops, OpenBLAS's right kernels, and memory that is kept."""
+def best_settings(avx2, widest="SKYLAKEX"):
+    """What makes PyTorch as fast as it gets: its widest loops, OpenBLAS's right kernels, and memory that is kept."""
     wide = not avx2 and "avx512f" in Path("/proc/cpuinfo").read_text()
     return {
         "ATEN_CPU_CAPABILITY": "avx512" if wide else "avx2",
-        "OPENBLAS_CORETYPE": "SKYLAKEX" if wide else "HASWELL",
+        "OPENBLAS_CORETYPE": widest if wide else "HASWELL",
         "GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=34359738368:glibc.malloc.top_pad=268435456",
     }
 
@@ -71,6 +72,11 @@ def sides_of(options):
     sides = {"etude": programs.google_benchmark([ETUDE, cases]),
              "best": programs.google_benchmark([LIBTORCH, cases], best_settings(options.avx2)),
              "shipped": programs.google_benchmark([LIBTORCH, cases])}
+    if options.today:
+        program = other_system.build_libtorch_cases(options.today)
+        sides["today"] = programs.google_benchmark(
+            other_system.inside(options.today, [program, other_system.there(cases)]),
+            best_settings(options.avx2, widest="SAPPHIRERAPIDS"), other_system.there)
     if programs.PYTHON_HAS_TORCH:
         sides["python"] = programs.google_benchmark([programs.PYTHON, HERE / "chain.py"])
     if options.ggml:
@@ -95,16 +101,24 @@ def measure(case, threads, options, all_sides, limits):
                                 for one in found.values() if one["fingerprint"] is not None)}
 
 
-def machine():
-    """The machine in words."""
+def processor(avx2):
+    """The processor, and the vectors that are used of it, in words."""
     cpu = Path("/proc/cpuinfo").read_text()
     field = lambda name: re.search(rf"^{name}\s*: (.*)$", cpu, re.M)[1]
-    flags = set(field("flags").split())
+    flags = set(field("flags").split()) - ({"avx512f"} if avx2 else set())
     vectors = next((v for v, flag in (("AVX-512", "avx512f"), ("AVX2", "avx2")) if flag in flags), "SSE")
+    return f"{field('model name')}, {vectors}"
+
+
+def machine(avx2):
+    """The machine in words."""
     kilobytes = int(re.search(r"MemTotal: +(\d+)", Path("/proc/meminfo").read_text())[1])
     caches = [(path / "size").read_text().strip() for path in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"))]
-    return (f"{field('model name')}, {os.cpu_count()} processors, {vectors}, caches of {', '.join(caches[1:])}, "
-            f"{kilobytes / 2**20:.0f} GiB of memory")
+    return f"{processor(avx2)}, {os.cpu_count()} processors, caches of {', '.join(caches[1:])}, {kilobytes / 2**20:.0f} GiB of memory"
+
+
+def version_of(build):
+    return (build / "tests/libtorch/version").read_text().strip()
 
 
 def limits_of(threads, seconds):
@@ -119,7 +133,7 @@ def cases_like(options):
                 name = f"{row['kind']}/{'x'.join(map(str, sizes))}/{mode}"
                 if re.search(options.filter, name):
                     yield {"case": name, "kind": row["kind"], "sizes": sizes, "mode": mode, "target": target, "what": row["what"],
-                           "peers": row.get("peers", {}).get(mode, {})}
+                           "peers": {"today": target, **row.get("peers", {}).get(mode, {})}}
 
 
 def shown(seconds):
@@ -142,6 +156,11 @@ def by_case(rows):
     return found
 
 
+def newest(row):
+    """The side of the newest PyTorch that ran."""
+    return "today" if "today" in row else "best"
+
+
 def print_scaling(rows):
     """How many times each case is as fast as with the fewest threads, and as PyTorch with as many. Returns the cases whose bits
     depend on the number of threads."""
@@ -150,7 +169,7 @@ def print_scaling(rows):
     print(f"\nfaster than with {threads[0]} / than PyTorch\n{'threads':46}{''.join(f'{n:>14}' for n in threads)}")
     for case, runs in cases.items():
         times = [runs[n]["etude"]["median"] for n in threads]
-        cells = [f"{times[0] / time:.2f} / {runs[n]['ratio']['best']:.2f}" for n, time in zip(threads, times)]
+        cells = [f"{times[0] / time:.2f} / {runs[n]['ratio'][newest(runs[n])]:.2f}" for n, time in zip(threads, times)]
         notes = [f"slower with {n} than with {fewer}" for fewer, n, before, time in zip(threads, threads[1:], times, times[1:])
                  if time > before * (1 + DISTURBED)]
         if len({runs[n]["etude"]["fingerprint"] for n in threads}) > 1:
@@ -160,11 +179,12 @@ def print_scaling(rows):
     return other_bits
 
 
-def picture_of_scaling(rows):
+def picture_of_scaling(rows, versions):
     """Milliseconds by threads, a panel for each case."""
-    times = lambda runs, side: [(n, 1e3 * row[side]["median"]) for n, row in runs.items()]
-    return curves(["Etude", None, "PyTorch"], [(case, [times(runs, "etude"), [], times(runs, "best")])
-                                               for case, runs in by_case(rows).items()])
+    times = lambda runs, side: [(n, 1e3 * row[side]["median"]) for n, row in runs.items() if side in row]
+    names = ["Etude", None, *(f"PyTorch {versions[side]}" for side in ("best", "today") if side in versions)]
+    return curves(names, [(case, [times(runs, "etude"), [], times(runs, "best"), times(runs, "today")])
+                          for case, runs in by_case(rows).items()])
 
 
 def options_given():
@@ -177,6 +197,7 @@ def options_given():
     parser.add_argument("--avx2", action="store_true", help="all sides, and the machine's limit, with AVX2 and no AVX-512")
     parser.add_argument("--cases", type=Path, default=HERE / "cases.json", help="another file of cases: scaling.json")
     parser.add_argument("--no-shipped", action="store_true", help="without LibTorch as it comes")
+    parser.add_argument("--today", metavar="DIR", help="the root of another Linux system, whose LibTorch 2 takes turns too")
     parser.add_argument("--ggml", metavar="PROGRAM", help="gpt-2-backend, built from ggml's examples")
     parser.add_argument("--onnxruntime", metavar="FOLDER", help="node_modules with onnxruntime-node")
     parser.add_argument("--picture", type=Path, help="where times by threads are drawn, as SVG")
@@ -215,8 +236,11 @@ def print_row(row):
 
 
 def measure_all(cases, options):
-    results = {"machine": machine(), "beside": options.beside, "limits": {}, "cases": []}
     sides = sides_of(options)
+    results = {"machine": machine(options.avx2), "processor": processor(options.avx2), "beside": options.beside,
+               "pytorch": {"best": version_of(ROOT / "build/libtorch"),
+                           **({"today": version_of(other_system.BUILD)} if options.today else {})},
+               "limits": {}, "cases": []}
     for threads in options.threads:
         limits = results["limits"][threads] = limits_of(threads, max(0.2, options.seconds))
         print(f"{threads} threads: {limits['peak'] / 1e9:.0f} GFLOP/s, {limits['bandwidth'] / 1e9:.1f} GB/s, "
@@ -232,6 +256,8 @@ def measure_all(cases, options):
 
 def main():
     options = options_given()
+    for name in [name for name in os.environ if name.startswith("OPENBLAS_")]:
+        del os.environ[name]  # what comes without settings has none
     cases = list(cases_like(options))
     if not cases:
         sys.exit(f"no case matches {options.filter}")
@@ -247,7 +273,7 @@ def main():
     if options.json:
         write_whole(options.json, json.dumps(results, indent=1) + "\n")
     if options.picture:
-        write_whole(options.picture, picture_of_scaling(results["cases"]))
+        write_whole(options.picture, picture_of_scaling(results["cases"], results["pytorch"]))
     if other_bits:
         sys.exit("the bits of some cases depend on the number of threads")
     if not all(row["same_numbers"] for row in results["cases"]):

@@ -1,6 +1,6 @@
 #pragma once
 
-// What LibTorch 1.13 lacks, composed of what it has; with Etude its own.
+// What LibTorch 1.13 lacks, composed of what it has; with Etude its own. What LibTorch 2 has is LibTorch's own too.
 
 #include <cmath>
 #include <functional>
@@ -45,6 +45,36 @@ inline void set_matrices(const std::vector<Tensor>& parameters, bool out_first) 
   }
 }
 
+#if defined(etude) && TORCH_VERSION_MAJOR >= 2
+#define BENCH_LIBTORCH_2
+#endif
+
+/// A step of AdamW over parameters that have gradients.
+inline std::function<void()> adamw(const std::vector<Tensor>& parameters, double lr) {
+#ifdef BENCH_LIBTORCH_2
+  struct State {
+    std::vector<Tensor> means, squares, steps;
+  };
+  const auto state = std::make_shared<State>();
+  for (const Tensor& p : parameters) {
+    state->means.push_back(etude::zeros_like(p));
+    state->squares.push_back(etude::zeros_like(p));
+    state->steps.push_back(etude::zeros({}));
+  }
+  return [=] {
+    const etude::NoGradGuard no_grad;
+    std::vector<Tensor> gradients;
+    for (const Tensor& p : parameters) gradients.push_back(p.grad());
+    at::_foreach_add_(state->steps, 1);
+    at::_fused_adamw_(parameters, gradients, state->means, state->squares, {}, state->steps, lr, 0.9, 0.999,
+                      /*weight_decay=*/0.01, 1e-8, /*amsgrad=*/false, /*maximize=*/false);
+  };
+#else
+  const auto optimizer = std::make_shared<etude::optim::AdamW>(parameters, etude::optim::AdamWOptions(lr));
+  return [=] { optimizer->step(); };
+#endif
+}
+
 #ifndef etude
 
 inline Tensor causal_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
@@ -84,10 +114,15 @@ inline Model make_gpt(const Sizes& s) {
 
 #else
 
+/// Attention whose queries do not see later keys where there is a mask, which says so of a whole sequence.
 inline Tensor attended(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
+#ifdef BENCH_LIBTORCH_2
+  return at::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/mask.defined());
+#else
   Tensor scores = etude::matmul(q * (1 / std::sqrt(static_cast<double>(q.size(-1)))), k.transpose(-2, -1));
   if (mask.defined()) scores = scores + mask;
   return etude::matmul(etude::softmax(scores, -1), v);
+#endif
 }
 
 inline Tensor later_keys(int64_t tokens) {

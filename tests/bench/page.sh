@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # tests/bench/page.sh COMMIT [OPTION...]: measures everything and writes docs/performance.md and its pictures. The profiles
-# before are of COMMIT's library. Options are those of tests/bench/run: --ggml PROGRAM --onnxruntime FOLDER name what else
-# it is compared with; --rounds 1 --seconds 0.01 shows in some minutes how the page looks, with numbers that say little.
+# before are of COMMIT's library. Options are those of tests/bench/run: --today DIR --ggml PROGRAM --onnxruntime FOLDER name
+# what else it is compared with; --rounds 1 --seconds 0.01 shows in some minutes how the page looks, with numbers that say
+# little.
 # PARTS='avx2 profile' measures these parts alone and leaves what the others found in build/bench as it is.
-# Takes an hour and a half on a machine that has nothing else to do, and needs what tests/bench/run needs, and linux-perf.
+# Takes two hours on a machine that has nothing else to do, and needs what tests/bench/run needs, and linux-perf.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if [[ ! ${1-} =~ ^[0-9a-f]{7,40}$ ]]; then
@@ -24,12 +25,13 @@ before() (
   cmake --build --preset release --target bench_cases
 )
 
-two=(--no-shipped --ggml '' --onnxruntime '')  # Etude and PyTorch at its best alone
-passes='both|sines|adamw|gpt.*step'            # the cases of whole passes
+best=(--no-shipped --ggml '' --onnxruntime '')  # Etude and each PyTorch at its best
+two=("${best[@]}" --today '')                   # Etude and PyTorch 1.13.1 at its best alone
+passes='both|sines|adamw|gpt.*step'             # the cases of whole passes
 part quiet measure quiet "$@"
 part single measure single "$passes" "$@" "${two[@]}" --threads 1
 part beside measure beside "$passes" "$@" "${two[@]}" --beside
-if grep -qw avx512f /proc/cpuinfo; then part avx2 measure avx2 "$passes" "$@" "${two[@]}" --avx2; fi
+if grep -qw avx512f /proc/cpuinfo; then part avx2 measure avx2 "$passes" "$@" "${best[@]}" --avx2; fi
 part scaling measure scaling --rounds 2 "$@" "${two[@]}" --cases tests/bench/scaling.json --threads 1,2
 part profile before
 part profile python3 -B tests/bench/profile.py $out/quiet.json $out/profile.json \

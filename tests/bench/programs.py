@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MODELS = HERE.parent.parent / "build/bench_models"
+ROOT = HERE.resolve().parent.parent
+MODELS = ROOT / "build/bench_models"
 PYTHON = "/usr/bin/python3"
 PYTHON_HAS_TORCH = not subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode
 REPETITIONS = 3
@@ -42,15 +43,16 @@ def run(command, threads, settings=None):
     return output, {"peak_bytes": usage.ru_maxrss * 1024, "others": max(0, others)}
 
 
-def google_benchmark(program, settings=None):
+def google_benchmark(program, settings=None, path=str):
+    """path says under which name the program finds a file of this system."""
     def once(case, threads, seconds):
-        with tempfile.NamedTemporaryFile() as report:
+        with tempfile.NamedTemporaryFile(dir=ROOT / "build") as report:
             _, counters = run([*program, f"--benchmark_filter=^{re.escape(case)}/real_time$", f"--benchmark_min_time={seconds}",
-                               f"--benchmark_repetitions={REPETITIONS}", f"--benchmark_out={report.name}"], threads, settings)
+                               f"--benchmark_repetitions={REPETITIONS}", f"--benchmark_out={path(report.name)}"], threads, settings)
             text = Path(report.name).read_text()
         runs = [r for r in json.loads(text)["benchmarks"] if r["run_type"] == "iteration"] if text else []
         if not runs:
-            sys.exit(f"{program[0]} has no case {case}")
+            sys.exit(f"{' '.join(map(str, program))} has no case {case}")
         unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
         return [r["real_time"] * unit[r["time_unit"]] for r in runs], {**runs[-1], **counters}
     return once

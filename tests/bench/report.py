@@ -1,15 +1,18 @@
 """Writes the measured part of docs/performance.md, and its pictures, from the files that tests/bench/page.sh made.
     tests/bench/report.py FOLDER"""
 import json
+import math
 import re
 import sys
 from pathlib import Path
 
 from pictures import bars, curves
+from work import time_at_peak
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 SIDES = {"etude": "Etude", "best": "PyTorch", "python": "PyTorch from Python", "ggml": "ggml", "ggml_f16": "ggml, halves",
          "onnxruntime": "onnxruntime"}
+THREADS = {1: "one thread", 2: "two threads"}
 
 
 def shown(seconds):
@@ -37,9 +40,27 @@ def share(part):
     return f"{part:.0%}" if part >= 0.005 else ""
 
 
+def mark(row, other):
+    return row["peers"].get(other, row["target"])
+
+
 def against(row, other):
     """The other's time, and how many times it is Etude's."""
-    return shown(row[other]["median"]), f"{row['ratio'][other]:.2f} / {row['peers'].get(other, row['target'])}"
+    return shown(row[other]["median"]), f"{row['ratio'][other]:.2f} / {mark(row, other)}"
+
+
+def pytorches(run):
+    """The sides that are PyTorch at its best, oldest first, with their names."""
+    return {side: f"PyTorch {version}" for side, version in run["pytorch"].items()}
+
+
+def with_pytorches(run, column):
+    """Two headings for each PyTorch, or two cells of a case."""
+    return [cell for side, name in pytorches(run).items() for cell in column(side, name)]
+
+
+def on(run, threads=2):
+    return f"Measured on {run['processor']}, with {THREADS[threads]}."
 
 
 def memory(row, other):
@@ -47,21 +68,45 @@ def memory(row, other):
 
 
 def compared(run):
-    reached = sum(row["ratio"]["best"] >= row["target"] for row in run["cases"])
-    picture = bars([(of_gpt2(row["case"]), row["ratio"]["best"], row["target"]) for row in run["cases"]])
+    names = pytorches(run)
+    newest = list(names)[-1]
+    reached = sum(row["ratio"][newest] >= mark(row, newest) for row in run["cases"])
+    picture = bars([(of_gpt2(row["case"]), row["ratio"][newest], mark(row, newest)) for row in run["cases"]])
     (DOCS / "performance.svg").write_text(picture)
     limits = run["limits"]["2"]
     kinds = {row["kind"]: f"- `{row['kind']}`: {row['what']}." for row in reversed(run["cases"])}
     return [f"The machine: {run['machine']}. Two threads make {limits['peak'] / 1e9:.0f} GFLOP/s and read "
             f"{limits['bandwidth'] / 1e9:.1f} GB/s. Each time is the median of at least "
-            f"{min(row['etude']['samples'] for row in run['cases'])} repetitions.", "", "### Two threads", "",
-            "![Speed of each case relative to PyTorch at its best, and the target: "
+            f"{min(row['etude']['samples'] for row in run['cases'])} repetitions.", "", "### Two threads", "", on(run), "",
+            f"![Speed of each case relative to {names[newest]} at its best, and the target: "
             f"{reached} of {len(run['cases'])} reach it](performance.svg)", "",
-            *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "than as shipped", "of the limit",
-                    "MiB / PyTorch's"],
-                   ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", *against(row, "best"),
+            *table(["case", "Etude", "spread", *with_pytorches(run, lambda _, name: [name, "faster / aimed at"]),
+                    f"than {names['best']} as shipped", "of the limit", f"MiB / {names['best']}'s"],
+                   ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}",
+                     *with_pytorches(run, lambda side, _: against(row, side)),
                      f"{row['ratio']['shipped']:.2f}", share(row["share_of_limit"]), memory(row, "best")] for row in run["cases"])),
-            *reversed(kinds.values()), "- GPT-2 stands for 12x12x768x1024x50257: layers, heads, width, context, words.", ""]
+            *reversed(kinds.values()), "- GPT-2 stands for 12x12x768x1024x50257: layers, heads, width, context, words.", "",
+            *missed(run)]
+
+
+def missed(run):
+    """The marks that are missed, and whether the machine could reach them at all."""
+    limits, rows = run["limits"]["2"], []
+    for row in run["cases"]:
+        for side, name in {**SIDES, **pytorches(run)}.items():
+            ratio, asked, part = row["ratio"].get(side, math.inf), mark(row, side), row["share_of_limit"]
+            if ratio >= asked:
+                continue
+            peak = time_at_peak(row["kind"], row["mode"], row["sizes"], limits) / row["etude"]["median"]
+            most = ratio / part if 0 < part <= 1 else None
+            rows.append([named(row), name, f"{ratio:.2f}", asked, share(peak), f"{most:.2f}" if most else "",
+                         "yes" if most and most < asked else ""])
+    if not rows:
+        return ["Every target is reached.", ""]
+    return ["### Targets that are missed", "", on(run) + " *Peak* is the part of the processor's multiply-adds that the products of the case "
+            "reach. *At most* is how many times as fast Etude would be if it took no longer than the machine needs: a target "
+            "above that number is beyond this machine. Both are empty where they say nothing: without products, and where a case "
+            "fits in the caches.", "", *table(["case", "compared with", "faster", "aimed at", "peak", "at most", "beyond"], rows)]
 
 
 def in_other_company(single, beside):
@@ -71,22 +116,23 @@ def in_other_company(single, beside):
         cells = [[shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", f"{row['ratio']['best']:.2f}"] for row in (one, two)]
         rows.append([named(one), *cells[0], *cells[1], share(one["share_of_limit"])])
     return ["### One thread, and two beside a process that keeps a processor busy", "",
+            f"Measured on {single['processor']}. *Faster* is relative to {pytorches(single)['best']}.", "",
             *table(["case", "one thread", "spread", "faster", "beside", "spread", "faster", "one thread, of the limit"], rows)]
 
 
 def with_avx2(run):
-    return ["### With AVX2 alone", "", "Two threads, and on both sides vectors of 256 bits, as on a processor without AVX-512: "
+    return ["### With AVX2 alone", "", on(run) + " All sides have vectors of 256 bits, as on a processor without AVX-512: "
             "`ETUDE_CPU_CAPABILITY=avx2`, and the same settings of PyTorch, OpenBLAS and oneDNN. Two threads then make "
             f"{run['limits']['2']['peak'] / 1e9:.0f} GFLOP/s.", "",
-            *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "of the limit"],
-                   ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", *against(row, "best"),
-                     share(row["share_of_limit"])] for row in run["cases"]))]
+            *table(["case", "Etude", "spread", *with_pytorches(run, lambda _, name: [name, "faster / aimed at"]), "of the limit"],
+                   ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}",
+                     *with_pytorches(run, lambda side, _: against(row, side)), share(row["share_of_limit"])] for row in run["cases"]))]
 
 
 def other_programs(run):
     rows = [[named(row), shown(row["etude"]["median"]), SIDES[peer], *against(row, peer), memory(row, peer)]
-            for row in run["cases"] for peer in row["peers"] if peer in row]
-    return ["### Other programs", "", "The same model with the same numbers and two threads. *ggml, halves* keeps its matrices "
+            for row in run["cases"] for peer in row["peers"] if peer in row and peer in SIDES]
+    return ["### Other programs", "", on(run) + " The same model with the same numbers. *ggml, halves* keeps its matrices "
             "in 16 bits, as float16 where Etude has bfloat16, and so reads half as many bytes.", "",
             *table(["case", "Etude", "program", "its time", "faster / aimed at", "MiB / its"], rows)]
 
@@ -95,11 +141,11 @@ def hand_offs(run):
     rows = [[named(row), *(cell for side in (row["etude"], row["best"]) for cell in (
         f"{side['starts']:.0f}", f"{side['inside']:.0%}", f"{side['waiting']:.1%}"))]
             for row in run["cases"] if row["kind"] in ("linear", "mlp", "attention", "gpt", "generate", "adamw")]
-    return ["### What handing work to threads costs", "",
+    return ["### What handing work to threads costs", "", on(run) + " "
             f"How often one call starts loops of several threads, the share of its time in these loops, and the share in "
             f"which a thread is idle there because it started late or finished early. Handing an empty loop to two threads takes "
             f"{shown(1 / run['limits']['2']['handoff'])}.", "",
-            *table(["case", "starts", "inside", "waiting", "PyTorch: starts", "inside", "waiting"], rows)]
+            *table(["case", "starts", "inside", "waiting", f"{pytorches(run)['best']}: starts", "inside", "waiting"], rows)]
 
 
 def points(run, side, threads, chosen, x, y="median"):
@@ -128,16 +174,16 @@ def growth(run):
     panels += [("Microseconds per word of a prompt", prompts), ("Microseconds per word that follows", followers)]
     names = [f"{SIDES[side]}, {threads} thread{'s' * (threads > 1)}" for side, threads in who]
     (DOCS / "performance_growth.svg").write_text(curves(names, panels))
-    return ["### How it grows", "", "A small GPT, with 4 layers and width 256 unless noted otherwise; memory is the peak of the process.", "",
+    return ["### How it grows", "", f"Measured on {run['processor']}, with {pytorches(run)['best']}. A small GPT, with 4 layers and width 256 unless noted otherwise; memory is the peak of the process.", "",
             "![Time and memory of a training step by sequence length, width, vocabulary and batch, and of generation by prompt, "
             "on logarithmic scales](performance_growth.svg)", ""]
 
 
-def profiles(found):
+def profiles(found, processor):
     most = lambda one: ", ".join(f"`{name}` {part:.0%}" for name, part in list(one["parts"].items())[:6])
     rows = [f"| `{of_gpt2(case)}` | {name} | {shown(one['seconds'])} | {most(one)} |"
             for case, by_name in found.items() for name, one in by_name.items()]
-    return ["### Where the time goes", "", "Measured with `perf`, two threads: the functions that take most of the time in the three "
+    return ["### Where the time goes", "", f"Measured with `perf` on {processor}, with two threads: the functions that take most of the time in the three "
             "longest cases, before matrix products and attention had their own kernels, and now.", "", "| case | when | a call | most of it |",
             "| --- | --- | ---: | --- |", *rows, ""]
 
@@ -151,7 +197,7 @@ def main():
     avx2 = folder / "avx2.json"  # only of a machine with AVX-512
     lines = ["", *compared(quiet), *in_other_company(single, beside),
              *(with_avx2(json.loads(avx2.read_text())) if avx2.exists() else []), *other_programs(quiet), *hand_offs(quiet),
-             *growth(scaling), *profiles(found)]
+             *growth(scaling), *profiles(found, quiet["processor"])]
     page = DOCS / "performance.md"
     text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", page.read_text())
     if count != 1:

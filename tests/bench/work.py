@@ -67,7 +67,12 @@ def least_bytes(kind, mode, s):
     return {"bfloat16": 2, "int8": 1 + 2 / 32}.get(mode, 4) * floats(kind, mode, s)  # int8: a scale of 16 bits for each 32
 
 
+def time_at_peak(kind, mode, sizes, limits):
+    """Seconds that the operations take at the processor's peak."""
+    peak = limits["peak"] * (2 if mode in ("autocast", "bfloat16") else 1)  # two products of bfloat16 take the place of one
+    return operations(kind, mode, sizes) / peak
+
+
 def least_time(kind, mode, sizes, limits):
     """Seconds that the machine needs at least."""
-    peak = limits["peak"] * (2 if mode in ("autocast", "bfloat16") else 1)  # two products of bfloat16 take the place of one
-    return max(operations(kind, mode, sizes) / peak, least_bytes(kind, mode, sizes) / limits["bandwidth"])
+    return max(time_at_peak(kind, mode, sizes, limits), least_bytes(kind, mode, sizes) / limits["bandwidth"])
