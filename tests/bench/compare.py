@@ -12,7 +12,7 @@ from pathlib import Path
 import other_system
 import programs
 from pictures import curves
-from work import least_time, operations
+from work import least_time
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -122,8 +122,16 @@ def version_of(build):
 
 
 def limits_of(threads, seconds):
+    """Ends the program if the peak is none: if the compiler made something else of multiply_and_add.h, a product is faster, or far
+    slower."""
     once = programs.google_benchmark([MACHINE])
-    return {name: once(name, threads, seconds)[1]["rate"] for name in ("peak", "bandwidth", "handoff")}
+    rate = lambda name: once(name, threads, seconds)[1]["rate"]
+    for _ in range(3):  # other programs may have taken the processors meanwhile
+        peak, product = rate("peak"), rate("product")
+        if product / 1.2 <= peak <= 20 * product:
+            return {"peak": peak, "bandwidth": rate("bandwidth"), "handoff": rate("handoff")}
+    sys.exit(f"bench_machine measured a peak of {peak / 1e9:.0f} GFLOP/s, and {product / 1e9:.0f} in a product of matrices: the compiler "
+             "made something else of multiply_and_add.h, or the library is not built with optimisation")
 
 
 def cases_like(options):
@@ -216,14 +224,6 @@ def write_whole(path, text):
     temporary.replace(path)
 
 
-def check_peak(row, limits):
-    """Ends the program if a case computes faster than the machine is said to."""
-    rate = operations(row["kind"], row["mode"], row["sizes"]) / row["etude"]["median"]
-    if row["mode"] not in ("autocast", "bfloat16") and rate > 1.2 * limits["peak"]:
-        sys.exit(f"{row['case']} makes {rate / 1e9:.0f} GFLOP/s, and bench_machine measured a peak of {limits['peak'] / 1e9:.0f}: "
-                 "the compiler made something else of multiply_and_add.h")
-
-
 def print_row(row):
     ours, best = row["etude"], row["best"]
     print(f"{row['case']:46}{shown(ours['median']):>11}{ours['spread']:7.0%}{shown(best['median']):>12}{row['ratio']['best']:7.2f}"
@@ -250,7 +250,6 @@ def measure_all(cases, options):
         for case in cases:
             results["cases"].append(measure(case, threads, options, sides, limits))
             print_row(results["cases"][-1])
-            check_peak(results["cases"][-1], limits)
     return results
 
 
