@@ -19,6 +19,7 @@ ROOT = HERE.parent.parent
 ETUDE = ROOT / "build/release/tests/bench_cases"
 MACHINE = ROOT / "build/release/tests/bench_machine"
 LIBTORCH = ROOT / "build/libtorch/tests/libtorch/bench_cases_libtorch"
+TODAY = other_system.folder_of("libtorch") / "tests/libtorch/bench_cases_libtorch"
 # By mode; sums of floats in another order differ by less than 1e-6. Of words that are equally probable within the rounding of bfloat16
 # or int8 any may follow, and others after it.
 SAME = {"autocast": 1e-3, "bfloat16": 1, "int8": 1}
@@ -73,9 +74,9 @@ def sides_of(options):
              "best": programs.google_benchmark([LIBTORCH, cases], best_settings(options.avx2)),
              "shipped": programs.google_benchmark([LIBTORCH, cases])}
     if options.today:
-        program = other_system.build_libtorch_cases(options.today)
+        other_system.build(options.today, "libtorch", TODAY.name)
         sides["today"] = programs.google_benchmark(
-            other_system.inside(options.today, [program, other_system.there(cases)]),
+            other_system.inside(options.today, [other_system.there(TODAY), other_system.there(cases)]),
             best_settings(options.avx2, widest="SAPPHIRERAPIDS"), other_system.there)
     if programs.PYTHON_HAS_TORCH:
         sides["python"] = programs.google_benchmark([programs.PYTHON, HERE / "chain.py"])
@@ -101,24 +102,17 @@ def measure(case, threads, options, all_sides, limits):
                                 for one in found.values() if one["fingerprint"] is not None)}
 
 
-def processor(avx2):
-    """The processor, and the vectors that are used of it, in words."""
-    cpu = Path("/proc/cpuinfo").read_text()
-    field = lambda name: re.search(rf"^{name}\s*: (.*)$", cpu, re.M)[1]
-    flags = set(field("flags").split()) - ({"avx512f"} if avx2 else set())
-    vectors = next((v for v, flag in (("AVX-512", "avx512f"), ("AVX2", "avx2")) if flag in flags), "SSE")
-    return f"{field('model name')}, {vectors}"
-
-
 def machine(avx2):
     """The machine in words."""
     kilobytes = int(re.search(r"MemTotal: +(\d+)", Path("/proc/meminfo").read_text())[1])
     caches = [(path / "size").read_text().strip() for path in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"))]
-    return f"{processor(avx2)}, {os.cpu_count()} processors, caches of {', '.join(caches[1:])}, {kilobytes / 2**20:.0f} GiB of memory"
+    return ", ".join([programs.processor(avx2), f"{os.cpu_count()} processors", *([f"caches of {', '.join(caches[1:])}"] if caches else []),
+                      f"{kilobytes / 2**20:.0f} GiB of memory"])
 
 
-def version_of(build):
-    return (build / "tests/libtorch/version").read_text().strip()
+def version_of(program):
+    """Of the LibTorch of this build of the cases, without the patch number, which packages do not always keep right."""
+    return ".".join((program.parent / "version").read_text().split(".")[:2])
 
 
 def limits_of(threads, seconds):
@@ -237,9 +231,8 @@ def print_row(row):
 
 def measure_all(cases, options):
     sides = sides_of(options)
-    results = {"machine": machine(options.avx2), "processor": processor(options.avx2), "beside": options.beside,
-               "pytorch": {"best": version_of(ROOT / "build/libtorch"),
-                           **({"today": version_of(other_system.BUILD)} if options.today else {})},
+    results = {"machine": machine(options.avx2), "processor": programs.processor(options.avx2), "beside": options.beside,
+               "pytorch": {"best": version_of(LIBTORCH), **({"today": version_of(TODAY)} if options.today else {})},
                "limits": {}, "cases": []}
     for threads in options.threads:
         limits = results["limits"][threads] = limits_of(threads, max(0.2, options.seconds))

@@ -1,4 +1,4 @@
-"""LibTorch 2 of another Linux system, whose root is a folder of this one. The repository is the other's /mnt, in a mount namespace of each
+"""Programs of another Linux system, whose root is a folder of this one. The repository is the other's /mnt, in a mount namespace of each
 program's own: the mount is gone when the program ends, however it ends, and no other program sees it."""
 import os
 import subprocess
@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-BUILD = ROOT / "build/libtorch_today"
 ENTER = """
 root=$1
 mount --bind "$2" "$root/mnt"
@@ -30,15 +29,18 @@ def inside(root, command):
     return ["unshare", "--mount", *user, "sh", "-euc", ENTER, "sh", Path(root).resolve(), ROOT, *command]
 
 
-def build_libtorch_cases(root):
-    """Builds the cases with the other system's compiler and LibTorch. Returns the program, as the other system sees it."""
+def folder_of(preset):
+    """Where a preset is built for the other system."""
+    return ROOT / "build" / f"{preset}_today"
+
+
+def build(root, preset, target):
+    """Builds a target with the other system's compiler and libraries."""
     if not (Path(root) / "usr/bin").is_dir():
         sys.exit(f"--today: {root} is not the root of a Linux system")
-    folder = there(BUILD)
+    folder = there(folder_of(preset))
     alone = ["env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin"]  # neither compilers nor flags of this system
-    for step in (["cmake", "-S", there(ROOT), "--preset", "libtorch", "-B", folder],
-                 ["cmake", "--build", folder, "--target", "bench_cases_libtorch"]):
+    for step in (["cmake", "-S", there(ROOT), "--preset", preset, "-B", folder], ["cmake", "--build", folder, "--target", target]):
         done = subprocess.run(inside(root, [*alone, *step]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             sys.exit(f"--today: {root} cannot do this: {' '.join(map(str, step))}\n{done.stdout}")
-    return folder / "tests/libtorch/bench_cases_libtorch"

@@ -15,7 +15,7 @@ commit=$1 out=build/bench
 shift
 mkdir -p $out
 # The part of this name, if it is wanted: its results stay in a file of that name.
-part() { [[ " ${PARTS-quiet single beside avx2 scaling profile} " != *" $1 "* ]] || "${@:2}"; }
+part() { [[ " ${PARTS-quiet single beside avx2 scaling kernels profile} " != *" $1 "* ]] || "${@:2}"; }
 measure() { tests/bench/run --json "$out/$1.json" "${@:2}"; }
 before() (
   [ -d $out/before ] || git clone -q --shared . $out/before
@@ -33,6 +33,11 @@ part single measure single "$passes" "$@" "${two[@]}" --threads 1
 part beside measure beside "$passes" "$@" "${two[@]}" --beside
 if grep -qw avx512f /proc/cpuinfo; then part avx2 measure avx2 "$passes" "$@" "${best[@]}" --avx2; fi
 part scaling measure scaling --rounds 2 "$@" "${two[@]}" --cases tests/bench/scaling.json --threads 1,2
+kernels=()
+for ((i = 1, j = 2; i < $#; ++i, ++j)); do
+  case ${!i} in --today | --rounds | --seconds) kernels+=("${!i}" "${!j}") ;; esac
+done
+part kernels python3 -B tests/bench/kernels.py "${kernels[@]}" --json $out/kernels.json
 part profile before
 part profile python3 -B tests/bench/profile.py $out/quiet.json $out/profile.json \
   before=$out/before/build/release/tests/bench_cases now=build/release/tests/bench_cases

@@ -18,6 +18,15 @@ PYTHON_HAS_TORCH = not subprocess.run([PYTHON, "-c", "import torch"], capture_ou
 REPETITIONS = 3
 
 
+def processor(avx2=False):
+    """The processor, and the vectors that are used of it, in words."""
+    cpu = Path("/proc/cpuinfo").read_text()
+    field = lambda name: re.search(rf"^{name}\s*: (.*)$", cpu, re.M)[1]
+    flags = set(field("flags").split()) - ({"avx512f"} if avx2 else set())
+    vectors = next((v for v, flag in (("AVX-512", "avx512f"), ("AVX2", "avx2")) if flag in flags), "SSE")
+    return f"{field('model name')}, {vectors}"
+
+
 def seconds_of_processors():
     """For which processors did anything, and all."""
     ticks = [int(number) for number in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]

@@ -60,7 +60,7 @@ def with_pytorches(run, column):
 
 
 def on(run, threads=2):
-    return f"Measured on {run['processor']}, with {THREADS[threads]}."
+    return f"Measured on {run['processor']}, with {THREADS.get(threads, f'{threads} threads')}."
 
 
 def memory(row, other):
@@ -174,17 +174,32 @@ def growth(run):
     panels += [("Microseconds per word of a prompt", prompts), ("Microseconds per word that follows", followers)]
     names = [f"{SIDES[side]}, {threads} thread{'s' * (threads > 1)}" for side, threads in who]
     (DOCS / "performance_growth.svg").write_text(curves(names, panels))
-    return ["### How it grows", "", f"Measured on {run['processor']}, with {pytorches(run)['best']}. A small GPT, with 4 layers and width 256 unless noted otherwise; memory is the peak of the process.", "",
+    return ["### How it grows", "", f"Measured on {run['processor']}, with {pytorches(run)['best']}. A small GPT, with 4 layers and width 256 unless "
+            "noted otherwise; memory is the peak of the process.", "",
             "![Time and memory of a training step by sequence length, width, vocabulary and batch, and of generation by prompt, "
             "on logarithmic scales](performance_growth.svg)", ""]
+
+
+def own_kernels(run):
+    """Beside oneDNN's, of each version that was measured."""
+    heads = [head for version in run["versions"] for head in (f"own / {version}", "faster")]
+    cell = lambda one: (f"{shown(one['own'])} / {shown(one['onednn'])}", f"{one['ratio']:.2f}")
+    rows = [[f"`{row['case']}`", *(text for one in row["found"] for text in cell(one)),
+             row["found"][0]["chosen"].replace("plain", "own")] for row in run["cases"]]
+    other = " The second oneDNN is that of the other system, where Etude is built with that system's compiler." * (len(run["versions"]) > 1)
+    return ["### Own kernels and oneDNN's", "", on(run, run["threads"]) + " *Faster* says how many times as long oneDNN takes, and *runs* "
+            "which of the two the library chooses, as [`explain`](explain.md) names it. Calls of oneDNN reuse their memory and their "
+            "primitives, while each op of Etude allocates its result." + other, "", *table(["case", *heads, "runs"], rows),
+            "- `product_of_int8`: Etude multiplies floats by int8 numbers with a scale for each 32, oneDNN int8 by int8 numbers without "
+            "scales.", "- `convolution`: images x channels x height and width x channels that come out, windows of 3 x 3.", ""]
 
 
 def profiles(found, processor):
     most = lambda one: ", ".join(f"`{name}` {part:.0%}" for name, part in list(one["parts"].items())[:6])
     rows = [f"| `{of_gpt2(case)}` | {name} | {shown(one['seconds'])} | {most(one)} |"
             for case, by_name in found.items() for name, one in by_name.items()]
-    return ["### Where the time goes", "", f"Measured with `perf` on {processor}, with two threads: the functions that take most of the time in the three "
-            "longest cases, before matrix products and attention had their own kernels, and now.", "", "| case | when | a call | most of it |",
+    return ["### Where the time goes", "", f"Measured with `perf` on {processor}, with two threads: the functions that take most of the time in the "
+            "three longest cases, before matrix products and attention had their own kernels, and now.", "", "| case | when | a call | most of it |",
             "| --- | --- | ---: | --- |", *rows, ""]
 
 
@@ -194,10 +209,10 @@ def main():
     folder = Path(sys.argv[1])
     quiet, single, beside, scaling, found = (json.loads((folder / f"{name}.json").read_text())
                                              for name in ("quiet", "single", "beside", "scaling", "profile"))
-    avx2 = folder / "avx2.json"  # only of a machine with AVX-512
+    avx2, kernels = folder / "avx2.json", folder / "kernels.json"  # of a machine with AVX-512, and of a library with oneDNN
     lines = ["", *compared(quiet), *in_other_company(single, beside),
              *(with_avx2(json.loads(avx2.read_text())) if avx2.exists() else []), *other_programs(quiet), *hand_offs(quiet),
-             *growth(scaling), *profiles(found, quiet["processor"])]
+             *growth(scaling), *(own_kernels(json.loads(kernels.read_text())) if kernels.exists() else []), *profiles(found, quiet["processor"])]
     page = DOCS / "performance.md"
     text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", page.read_text())
     if count != 1:
