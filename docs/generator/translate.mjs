@@ -105,20 +105,27 @@ export function translateTutorial(tutorial, path, note) {
   return { tutorial: translated, behind, count };
 }
 
+/** The one form in which a translation is written: nothing stands in its head that says nothing. */
+export function poText(items, language) {
+  const po = new PO();
+  po.headers = { "Content-Type": "text/plain; charset=UTF-8", Language: language, "Project-Id-Version": "etude" };
+  po.items = items;
+  return po.toString().trimEnd() + "\n";
+}
+
 /** The text of a translation, brought up to its lesson. */
 export function updatedPo(tutorial, path, language) {
   const old = new Map(readPo(path).items.map((item) => [item.msgctxt, item]));
-  const po = new PO();
-  po.headers = { "Content-Type": "text/plain; charset=UTF-8", Language: language, "Project-Id-Version": "etude" };
+  const items = [];
   mapTexts(tutorial, (context, text) => {
     const before = old.get(context);
     const item = new PO.Item();
     Object.assign(item, { msgctxt: context, msgid: text, msgstr: before?.msgstr[0] ? before.msgstr : [""] });
     if (item.msgstr[0] && (before.msgid !== text || before.flags.fuzzy)) item.flags.fuzzy = true;
-    po.items.push(item);
+    items.push(item);
     return text;
   });
-  return po.toString().trimEnd() + "\n";
+  return poText(items, language);
 }
 
 function update(repository) {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import PO from "pofile";
 import { parseTutorial } from "../parse.mjs";
-import { languagesOf, paragraphs, translateTutorial, updatedPo } from "../translate.mjs";
+import { languagesOf, paragraphs, poText, translateTutorial, updatedPo } from "../translate.mjs";
 
 const lesson = (second = "Second, with `code`, $x^2$ and [a link](a.cpp).") =>
   parseTutorial(
@@ -111,6 +113,14 @@ test("a translation with other code, formulas or links is refused", () => {
   for (const wrong of ["二、`kode`と$x^2$と[リンク](a.cpp)。", "二、`code`と$x^3$と[リンク](a.cpp)。", "二、`code`と$x^2$と[リンク](b.cpp)。"]) {
     translate({ ...all, "a 1.1": wrong });
     assert.throws(() => translateTutorial(lesson(), path, "NOTE"), /lesson\.po: "a 1\.1" has .* where the text has/);
+  }
+});
+
+test("each translation is in the form in which an update writes it", () => {
+  const translations = fileURLToPath(new URL("../../translations", import.meta.url));
+  for (const file of readdirSync(translations, { recursive: true }).filter((name) => name.endsWith(".po"))) {
+    const text = readFileSync(join(translations, file), "utf8");
+    assert.equal(poText(PO.parse(text).items, file.slice(0, 2)), text, `${file}: run node docs/generator/translate.mjs .`);
   }
 });
 
