@@ -3,7 +3,7 @@
 //   x: the dog saw itself [4, 4]             a thing with its shape
 //   q: (x W_Q) [4, 4] | k: (x W_K) [4, 4]    two operations beside each other
 //   x -> q ; x -> k                          arrows; without any each row leads to the next
-import { escapeHtml } from "./highlight.mjs";
+import { escapeHtml, filled } from "./html.mjs";
 
 const font = 16;
 const line = 19;
@@ -172,9 +172,10 @@ function drawBox(box, link) {
 
 const readable = ({ label, shape }) => (shape ? `${label} ${shape}` : label);
 
-/** A diagram as SVG. `links[name]` is where a box leads, if anywhere. `prefix` begins the ids, `label` gives a word in another language. */
+/** A diagram as SVG. `links[name]` is where a box leads, if anywhere. `prefix` begins the ids, `label` gives words in another language, those of boxes, too. */
 export function drawDiagram(text, caption, { links = {}, prefix = "", label = (text) => text } = {}) {
   const { rows, arrows } = parseDiagram(text);
+  for (const box of rows.flat()) box.label = label(box.label);
   rows.forEach(measure);
   const extent = { value: 0 };
   for (const row of rows) {
@@ -199,7 +200,7 @@ export function drawDiagram(text, caption, { links = {}, prefix = "", label = (t
   const laneOf = (row, { name }) => (row < 0 ? top - 14 : rows[row][0].y + rows[row][0].height + 8 + lane * lanes[row].indexOf(name));
   const paths = arrows.map((arrow) => `<path d="M${route(arrow, laneOf).map(([a, b]) => `${number(a)} ${number(b)}`).join("L")}" marker-end="url(#${prefix}arrow)"/>`);
   const half = Math.ceil(extent.value + 2);
-  const leads = (...boxes) => label("# leads to #").replace(/#/g, () => readable(boxes.shift()));
+  const leads = (...boxes) => filled(label("# leads to #"), ...boxes.map(readable));
   const description = arrows.map(({ from, to }) => leads(from, to)).join("; ");
   const role = Object.keys(links).length ? "group" : "img";
   return `<svg class="diagram" role="${role}" aria-labelledby="${prefix}title ${prefix}desc" viewBox="${-half} 0 ${2 * half} ${Math.ceil(y + 2)}" style="max-width: ${Math.round(2.3 * half)}px">

@@ -1,6 +1,8 @@
 // Answers the questions of a lesson's exercises, and keeps in the browser how far one is: {"08_attention": {"exercise1": "right", "exercise2": 2}}.
 // On the first page it tells how far that is.
 const keptAs = "exercises";
+const exerciseWords = JSON.parse(document.currentScript.dataset.words ?? "{}");
+const exerciseWord = (text, value) => (exerciseWords[text] ?? text).replace("#", value);
 
 /** What is kept; nothing where the browser lets nothing be kept. */
 function progress() {
@@ -19,7 +21,7 @@ function keep({ lesson, exercise }, state) {
   } catch {} // for this page only
 }
 
-const times = (count) => (count === 1 ? "once" : `${count} times`);
+const times = (count) => (count === 1 ? exerciseWord("once") : exerciseWord("# times", count));
 
 /** The number that somebody wrote: 0.5, 0,5, 1/2, -4, 7,087,872; NaN for what is none. */
 function numberOf(text) {
@@ -34,10 +36,10 @@ function judge(form) {
   const field = form.querySelector("input[data-number]");
   if (!field) {
     const chosen = form.querySelector("input:checked");
-    return chosen ? { right: "right" in chosen.dataset, says: chosen.dataset.says } : { says: "Choose one of them." };
+    return chosen ? { right: "right" in chosen.dataset, says: chosen.dataset.says } : { says: exerciseWord("Choose one of them.") };
   }
   const given = numberOf(field.value);
-  if (Number.isNaN(given)) return { says: "Write a number, such as 0.5 or 1/2." };
+  if (Number.isNaN(given)) return { says: exerciseWord("Write a number, such as 0.5 or 1/2.") };
   const { number, within, near } = field.dataset;
   if (Math.abs(given - number) <= within) return { right: true, says: "" };
   const known = JSON.parse(near).find(([value]) => Math.abs(given - value) <= 5e-4 * Math.abs(value));
@@ -50,7 +52,7 @@ function mark(form, state) {
   if (!link) return;
   let note = link.parentElement.querySelector(".state");
   if (!note) link.after(" ", (note = Object.assign(document.createElement("span"), { className: "state" })));
-  note.textContent = state === "right" ? "right" : `tried ${times(state)}`;
+  note.textContent = state === "right" ? exerciseWord("right") : exerciseWord("tried #", times(state));
 }
 
 for (const form of document.querySelectorAll("form.question")) {
@@ -58,7 +60,7 @@ for (const form of document.querySelectorAll("form.question")) {
   let state = progress()[form.dataset.lesson]?.[form.dataset.exercise];
   form.hidden = false;
   if (state) {
-    verdict.textContent = state === "right" ? "You answered this right before." : `Tried ${times(state)}.`;
+    verdict.textContent = state === "right" ? exerciseWord("You answered this right before.") : exerciseWord("Tried #.", times(state));
     mark(form, state);
   }
   form.addEventListener("submit", (event) => {
@@ -66,7 +68,7 @@ for (const form of document.querySelectorAll("form.question")) {
     const { right, says } = judge(form);
     form.classList.toggle("is-right", right === true);
     form.classList.toggle("is-wrong", right === false);
-    verdict.textContent = right === undefined ? says : `${right ? "Right." : "Not yet."} ${says.replace(/[`*]/g, "")}`.trim();
+    verdict.textContent = right === undefined ? says : `${right ? exerciseWord("Right.") : exerciseWord("Not yet.")} ${says.replace(/[`*]/g, "")}`.trim();
     if (right === undefined || (state === "right" && !right)) return;
     state = right ? "right" : (state ?? 0) + 1;
     keep(form.dataset, state);

@@ -4,8 +4,20 @@
 // An answer is `{pieces, ids, vectors, attention, blocks, next}`: `attention[block][head][i][j]` is how much piece i takes of piece j,
 // `blocks[block][i]` are the guesses after a block at piece i, and `next` the guesses at the end, `{piece, share}`, the best first. The
 // `choice` is what a reader looks at: `{at, looked, block, head, number, temperature}`. With `isLive` what can be touched is a control, and
-// with `canWrite`, where the model runs, the guesses are, too.
-import { escapeHtml } from "./html.mjs";
+// with `canWrite`, where the model runs, the guesses are, too. `label` gives a word or a sentence in the language of the page.
+import { escapeHtml, filled } from "./html.mjs";
+
+/** What is drawn and said here, as `label` knows it; # stands for a piece, a number or a list of these. */
+export const figureWords = [
+  "blank", "end of line", "tab", "place #: #", "append #", ", ", " and ", "# to #", "# at place #", "its own piece",
+  "After # the model gives #. The # pieces that are not shown get # together.",
+  "Piece of the text", "The text has # pieces, and the vocabulary #.", "# has the id #.", "# has the id #, at each of its # places.",
+  "Piece with this vector", "The vector of # at place # has # numbers. It begins with #.", "Number # is #.",
+  "looks", "at", "Piece that looks", "Piece that it looks at", "Block #, head #: # takes # of the value of #. All its weights together: #.", "# of the others",
+  "before block 1", "after block #", "Piece after which is guessed",
+  "After place #, #: before the first block the best guess is # with #, after the last one # with #.", "What really comes is #.",
+  "At the temperature #, # has the probability #; the model gave #.",
+];
 
 const shownBlank = { " ": "␣", "\n": "⏎", "\t": "⇥" };
 const spoken = { " ": "blank", "\n": "end of line", "\t": "tab" };
@@ -18,7 +30,9 @@ const minus = (text) => text.replace("-", "−");
 export const share = (value) => value.toFixed(2);
 const number = (value) => minus(value.toFixed(2));
 const percent = (value) => `${Math.round(100 * value)}%`;
-const list = (texts) => (texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`);
+const list = (texts, label) => [texts.slice(0, -1).join(label(", ")), texts.at(-1)].filter(Boolean).join(label(" and "));
+const sentences = (...all) => all.filter(Boolean).join(" ").replace(/。 /g, "。");
+const named = (piece, label) => (piece in spoken ? label(spoken[piece]) : piece);
 
 /** Guesses at a temperature: each share to the power of one by it, divided by the sum of them all. */
 export function atTemperature(next, temperature) {
@@ -42,26 +56,26 @@ const firstOf = ({ pieces }) => Math.max(0, pieces.length - longest);
  * The pieces of the text in boxes, of which `chosen` is framed. `below(i)` is a text under a piece, `strength(i)` between 0 and 1 how dark
  * its box is. If it is live, each is one of the choices of `name`; those that `isOpen` does not allow are not.
  */
-function strip({ pieces }, { chosen, name, label, below, strength, isOpen = () => true, isLive, from = 0 }) {
+function strip({ pieces }, { chosen, name, title, below, strength, isOpen = () => true, isLive, label, from = 0 }) {
   const boxes = pieces.slice(from).map((piece, k) => {
     const i = from + k;
     const inside = `<b>${escapeHtml(shown(piece))}</b>${below ? `<small>${below(i)}</small>` : ""}`;
     const style = strength ? ` style="--strength: ${percent(0.4 * strength(i))}"` : "";
     const kind = `piece${i === chosen ? " chosen" : ""}${isOpen(i) ? "" : " closed"}`;
     if (!isLive || !isOpen(i)) return `<span class="${kind}"${style}>${inside}</span>`;
-    const says = escapeHtml(`place ${i + 1}: ${spoken[piece] ?? piece}`);
+    const says = escapeHtml(filled(label("place #: #"), i + 1, named(piece, label)));
     return `<label class="${kind}"${style}><input type="radio" name="${name}" value="${i}" aria-label="${says}"${i === chosen ? " checked" : ""}>${inside}</label>`;
   });
-  return `<div class="strip"${isLive ? ` role="radiogroup" aria-label="${label}"` : ""}>${boxes.join("")}</div>`;
+  return `<div class="strip"${isLive ? ` role="radiogroup" aria-label="${label(title)}"` : ""}>${boxes.join("")}</div>`;
 }
 
 const mostBars = 6;
 
 /** The best guesses as bars; if the model runs, each is a button that appends its piece. */
-function bars(guesses, canWrite) {
+function bars(guesses, canWrite, label) {
   const rows = guesses.slice(0, mostBars).map(({ piece, share: value }) => {
     const inside = `<b>${escapeHtml(shown(piece))}</b><span class="length"><span style="width: ${(100 * value).toFixed(1)}%"></span></span><span class="share">${share(value)}</span>`;
-    return `<li>${canWrite ? `<button type="button" data-append="${escapeHtml(piece)}"><span class="unseen">append ${spoken[piece] ?? ""} </span>${inside}</button>` : inside}</li>`;
+    return `<li>${canWrite ? `<button type="button" data-append="${escapeHtml(piece)}"><span class="unseen">${filled(label("append #"), piece in spoken ? label(spoken[piece]) : "")} </span>${inside}</button>` : inside}</li>`;
   });
   return `<ol class="bars">${rows.join("")}</ol>`;
 }
@@ -74,40 +88,42 @@ const svg = (width, height, { title, description, prefix }, body) =>
   `<svg class="cells" role="img" aria-labelledby="${prefix}title ${prefix}desc" viewBox="0 0 ${width} ${height}" style="max-width: ${width}px; min-width: ${Math.ceil(0.75 * width)}px">
 <title id="${prefix}title">${escapeHtml(title)}</title><desc id="${prefix}desc">${escapeHtml(description)}</desc>${body}</svg>`;
 
-function next(answer, choice, { canWrite }) {
-  return `<p class="text">${escapeHtml(answer.pieces.map(shown).join(""))}<span class="gap">?</span></p>${bars(answer.next, canWrite)}`;
+function next(answer, choice, { canWrite, label }) {
+  return `<p class="text">${escapeHtml(answer.pieces.map(shown).join(""))}<span class="gap">?</span></p>${bars(answer.next, canWrite, label)}`;
 }
-next.words = ({ pieces, next: guesses }) => {
-  const best = guesses.slice(0, 3).map(({ piece, share: value }) => `${share(value)} to ${quoted(piece)}`);
+next.words = ({ pieces, next: guesses }, choice, label) => {
+  const best = guesses.slice(0, 3).map(({ piece, share: value }) => filled(label("# to #"), share(value), quoted(piece)));
   const rest = guesses.slice(mostBars).reduce((sum, one) => sum + one.share, 0);
-  return `After ${quoted(pieces.join(""))} the model gives ${list(best)}. The ${guesses.length - mostBars} pieces that are not shown get ${share(rest)} together.`;
+  return filled(label("After # the model gives #. The # pieces that are not shown get # together."), quoted(pieces.join("")), list(best, label), guesses.length - mostBars, share(rest));
 };
 
-function pieces(answer, { at }, { isLive }) {
-  return strip(answer, { chosen: at, name: "pieces-at", label: "Piece of the text", below: (i) => answer.ids[i], isLive });
+function pieces(answer, { at }, { isLive, label }) {
+  return strip(answer, { chosen: at, name: "pieces-at", title: "Piece of the text", below: (i) => answer.ids[i], isLive, label });
 }
-pieces.words = ({ pieces: all, ids, next: guesses }, { at }) => {
+pieces.words = ({ pieces: all, ids, next: guesses }, { at }, label) => {
   const same = all.filter((_, i) => ids[i] === ids[at]).length;
-  return `The text has ${all.length} pieces, and the vocabulary ${guesses.length}. ${quoted(all[at])} has the id ${ids[at]}${same > 1 ? `, at each of its ${same} places` : ""}.`;
+  const whole = filled(label("The text has # pieces, and the vocabulary #."), all.length, guesses.length);
+  return sentences(whole, filled(same > 1 ? label("# has the id #, at each of its # places.") : label("# has the id #."), quoted(all[at]), ids[at], same));
 };
 
 const perRow = 16;
 
-function vectors(answer, { at, number: chosen }, { isLive, ...labels }) {
+function vectors(answer, { at, number: chosen }, { isLive, label, ...labels }) {
   const vector = answer.vectors[at];
   const [wide, high] = [24, 20];
   const most = Math.max(...answer.vectors.flat().map(Math.abs));
   const cells = vector.map((value, i) => cell({ x: 2 + (i % perRow) * wide, y: 2 + Math.floor(i / perRow) * high, wide, high, value, most, data: `data-number="${i}"`, isChosen: i === chosen }));
   if (chosen !== undefined) cells.push(...cells.splice(chosen, 1)); // its frame is above the others
-  return strip(answer, { chosen: at, name: "vectors-at", label: "Piece with this vector", isLive }) + svg(4 + perRow * wide, 4 + Math.ceil(vector.length / perRow) * high, labels, cells.join(""));
+  return strip(answer, { chosen: at, name: "vectors-at", title: "Piece with this vector", isLive, label }) + svg(4 + perRow * wide, 4 + Math.ceil(vector.length / perRow) * high, labels, cells.join(""));
 }
-vectors.words = ({ pieces: all, vectors: rows }, { at, number: chosen }) => {
+vectors.words = ({ pieces: all, vectors: rows }, { at, number: chosen }, label) => {
   const vector = rows[at];
-  const one = chosen === undefined ? "" : ` Number ${chosen + 1} is ${number(vector[chosen])}.`;
-  return `The vector of ${quoted(all[at])} at place ${at + 1} has ${vector.length} numbers. It begins with ${vector.slice(0, 4).map(number).join(", ")}.${one}`;
+  const one = chosen === undefined ? "" : filled(label("Number # is #."), chosen + 1, number(vector[chosen]));
+  const begin = vector.slice(0, 4).map(number).join(label(", "));
+  return sentences(filled(label("The vector of # at place # has # numbers. It begins with #."), quoted(all[at]), at + 1, vector.length, begin), one);
 };
 
-function attention(answer, { at, looked, block, head }, { isLive, ...labels }) {
+function attention(answer, { at, looked, block, head }, { isLive, label, ...labels }) {
   const from = firstOf(answer);
   const weights = answer.attention[block][head];
   const row = weights[at];
@@ -122,41 +138,43 @@ function attention(answer, { at, looked, block, head }, { isLive, ...labels }) {
   if (at >= from) parts.push(`<rect class="frame" x="${left}" y="${top + (at - from) * size}" width="${(at - from + 1) * size}" height="${size}"/>`);
   if (at >= from && looked >= from) parts.push(`<rect class="frame strong" x="${left + (looked - from) * size}" y="${top + (at - from) * size}" width="${size}" height="${size}"/>`);
   const side = shownPieces.length * size;
-  const looks = strip(answer, { chosen: at, name: "attention-at", label: "Piece that looks", isLive, from });
-  const seen = strip(answer, { chosen: looked, name: "attention-looked", label: "Piece that it looks at", below: (i) => (i <= at ? share(row[i]) : ""), strength: (i) => (i <= at ? row[i] : 0), isOpen: (i) => i <= at, isLive, from });
-  return `<div class="looking"><span>looks</span>${looks}<span>at</span>${seen}</div>${svg(left + side + 4, top + side + 4, labels, parts.join(""))}`;
+  const looks = strip(answer, { chosen: at, name: "attention-at", title: "Piece that looks", isLive, label, from });
+  const seen = strip(answer, { chosen: looked, name: "attention-looked", title: "Piece that it looks at", below: (i) => (i <= at ? share(row[i]) : ""), strength: (i) => (i <= at ? row[i] : 0), isOpen: (i) => i <= at, isLive, label, from });
+  return `<div class="looking"><span>${label("looks")}</span>${looks}<span>${label("at")}</span>${seen}</div>${svg(left + side + 4, top + side + 4, labels, parts.join(""))}`;
 }
-attention.words = (answer, { at, looked, block, head }) => {
+attention.words = (answer, { at, looked, block, head }, label) => {
   const row = answer.attention[block][head][at].slice(0, at + 1);
   const order = [...row.keys()].sort((a, b) => row[b] - row[a]);
   const largest = order.filter((j) => row[j] >= 0.005).slice(0, 4);
   const rest = row.reduce((sum, value) => sum + value, 0) - largest.reduce((sum, j) => sum + row[j], 0);
-  const sum = `${largest.map((j) => share(row[j])).join(" + ")}${rest >= 0.005 ? ` + ${share(rest)} of the others` : ""}`;
-  const place = (j) => `${quoted(answer.pieces[j])} at place ${j + 1}`;
-  return `Block ${block + 1}, head ${head + 1}: ${place(at)} takes ${share(row[looked])} of the value of ${looked === at ? "its own piece" : place(looked)}. All its weights together: ${sum} = ${share(row.reduce((a, b) => a + b))}.`;
+  const sum = `${largest.map((j) => share(row[j])).join(" + ")}${rest >= 0.005 ? ` + ${filled(label("# of the others"), share(rest))}` : ""} = ${share(row.reduce((a, b) => a + b))}`;
+  const place = (j) => filled(label("# at place #"), quoted(answer.pieces[j]), j + 1);
+  const source = looked === at ? label("its own piece") : place(looked);
+  return filled(label("Block #, head #: # takes # of the value of #. All its weights together: #."), block + 1, head + 1, place(at), share(row[looked]), source, sum);
 };
 
-function blocks(answer, { at }, { isLive }) {
+function blocks(answer, { at }, { isLive, label }) {
   const rows = answer.blocks.map((block, i) => {
     const cells = block[at].slice(0, 3).map(({ piece, share: value }) => `<td style="--strength: ${percent(0.4 * value)}"><b>${escapeHtml(shown(piece))}</b> ${share(value)}</td>`);
-    return `<tr><th scope="row">${i === 0 ? "before block 1" : `after block ${i}`}</th>${cells.join("")}</tr>`;
+    return `<tr><th scope="row">${i === 0 ? label("before block 1") : filled(label("after block #"), i)}</th>${cells.join("")}</tr>`;
   });
-  return `${strip(answer, { chosen: at, name: "blocks-at", label: "Piece after which is guessed", isLive, from: firstOf(answer) })}<table class="guesses"><tbody>${rows.reverse().join("")}</tbody></table>`;
+  return `${strip(answer, { chosen: at, name: "blocks-at", title: "Piece after which is guessed", isLive, label, from: firstOf(answer) })}<table class="guesses"><tbody>${rows.reverse().join("")}</tbody></table>`;
 }
-blocks.words = ({ pieces: all, blocks: rows }, { at }) => {
+blocks.words = ({ pieces: all, blocks: rows }, { at }, label) => {
   const [first] = rows[0][at];
   const [last] = rows.at(-1)[at];
-  const came = at + 1 < all.length ? ` What really comes is ${quoted(all[at + 1])}.` : "";
-  return `After place ${at + 1}, ${quoted(all[at])}: before the first block the best guess is ${quoted(first.piece)} with ${share(first.share)}, after the last one ${quoted(last.piece)} with ${share(last.share)}.${came}`;
+  const came = at + 1 < all.length ? filled(label("What really comes is #."), quoted(all[at + 1])) : "";
+  const guess = filled(label("After place #, #: before the first block the best guess is # with #, after the last one # with #."), at + 1, quoted(all[at]), ...[first, last].flatMap((one) => [quoted(one.piece), share(one.share)]));
+  return sentences(guess, came);
 };
 
-function choosing(answer, { temperature }, { canWrite }) {
-  return bars(atTemperature(answer.next, temperature), canWrite);
+function choosing(answer, { temperature }, { canWrite, label }) {
+  return bars(atTemperature(answer.next, temperature), canWrite, label);
 }
-choosing.words = ({ next: guesses }, { temperature }) => {
+choosing.words = ({ next: guesses }, { temperature }, label) => {
   const [best] = guesses;
   const [now] = atTemperature(guesses, temperature);
-  return `At the temperature ${temperature.toFixed(1)}, ${quoted(best.piece)} has the probability ${share(now.share)}; the model gave ${share(best.share)}.`;
+  return filled(label("At the temperature #, # has the probability #; the model gave #."), temperature.toFixed(1), quoted(best.piece), share(now.share), share(best.share));
 };
 
 export const figures = { next, pieces, vectors, attention, blocks, choosing };
@@ -177,6 +195,6 @@ export function firstChoice(answer) {
 }
 
 /** A figure with its sentence. */
-export function figureHtml(name, answer, choice, options) {
-  return `<div class="touched" data-figure="${name}">${figures[name](answer, choice, options)}</div><p class="says">${escapeHtml(figures[name].words(answer, choice))}</p>`;
+export function figureHtml(name, answer, choice, { label = (text) => text, ...options }) {
+  return `<div class="touched" data-figure="${name}">${figures[name](answer, choice, { ...options, label })}</div><p class="says">${escapeHtml(figures[name].words(answer, choice, label))}</p>`;
 }

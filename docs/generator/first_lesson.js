@@ -1,5 +1,7 @@
 // Lets the figures of lesson 0 be touched: with what was recorded, and with what the model says of the reader's text where it can run.
 const lessonScript = document.currentScript;
+const otherWords = JSON.parse(lessonScript.dataset.words ?? "{}");
+const word = (text) => otherWords[text] ?? text;
 const lessonMain = document.querySelector("main");
 const isServed = lessonMain.dataset.live !== undefined && location.protocol !== "file:";
 const choices = Object.fromEntries(Object.keys(figures).map((name) => [name, firstChoice(recorded)]));
@@ -43,10 +45,10 @@ class Figure {
   show(isActing) {
     const { activeElement } = document;
     const same = this.drawing.contains(activeElement) && (activeElement.name ? `[name="${activeElement.name}"]:checked` : "button");
-    this.drawing.innerHTML = figures[this.name](answer, choices[this.name], { isLive: true, canWrite: isServed, ...this.labels });
+    this.drawing.innerHTML = figures[this.name](answer, choices[this.name], { isLive: true, canWrite: isServed, label: word, ...this.labels });
     if (same) this.drawing.querySelector(same)?.focus({ preventScroll: true });
     this.says.setAttribute("aria-live", isActing ? "polite" : "off");
-    this.says.textContent = figures[this.name].words(answer, choices[this.name]);
+    this.says.textContent = figures[this.name].words(answer, choices[this.name], word);
   }
 }
 
@@ -59,13 +61,13 @@ function control(name, html) {
   return box;
 }
 
-const options = (word, count) => Array.from({ length: count }, (_, i) => `<option value="${i}">${word} ${i + 1}</option>`).join("");
+const options = (text, count) => Array.from({ length: count }, (_, i) => `<option value="${i}">${filled(text, i + 1)}</option>`).join("");
 
 {
   const box = control(
     "attention",
-    `<div><label for="which-block">block</label><select id="which-block" autocomplete="off">${options("block", recorded.attention.length)}</select></div>
-<div><label for="which-head">head</label><select id="which-head" autocomplete="off">${options("head", recorded.attention[0].length)}</select></div>`,
+    `<div><label for="which-block">${word("block")}</label><select id="which-block" autocomplete="off">${options(word("block #"), recorded.attention.length)}</select></div>
+<div><label for="which-head">${word("head")}</label><select id="which-head" autocomplete="off">${options(word("head #"), recorded.attention[0].length)}</select></div>`,
   );
   const [block, head] = box.querySelectorAll("select");
   const { attention: choice } = choices;
@@ -73,7 +75,7 @@ const options = (word, count) => Array.from({ length: count }, (_, i) => `<optio
   box.addEventListener("change", () => shownFigures.get("attention").choose({ block: Number(block.value), head: Number(head.value) }));
 }
 {
-  const box = control("choosing", '<div><label for="temperature">temperature <output for="temperature">1.0</output></label><div class="slider"><input id="temperature" type="range" min="0.1" max="3" step="0.1" value="1" autocomplete="off"></div></div>');
+  const box = control("choosing", `<div><label for="temperature">${word("temperature")} <output for="temperature">1.0</output></label><div class="slider"><input id="temperature" type="range" min="0.1" max="3" step="0.1" value="1" autocomplete="off"></div></div>`);
   box.addEventListener("input", ({ target }) => {
     box.querySelector("output").value = target.valueAsNumber.toFixed(1);
     shownFigures.get("choosing").choose({ temperature: target.valueAsNumber });
@@ -91,11 +93,11 @@ async function ask(text, acting) {
   try {
     model ??= import(new URL("live/inside.mjs", lessonScript.src)).catch(() => {
       model = undefined;
-      throw new Error("The model could not be loaded.");
+      throw new Error(word("The model could not be loaded."));
     });
     const came = await (await model).ask(text);
     if (mine !== asked) return;
-    if (!came.pieces.length) throw new Error("The model knows none of these characters.");
+    if (!came.pieces.length) throw new Error(word("The model knows none of these characters."));
     answer = came;
     for (const [name, choice] of Object.entries(choices)) {
       const { temperature, block, head } = choice;
@@ -111,13 +113,13 @@ async function ask(text, acting) {
 const append = (piece, acting) => ask(document.getElementById("text-so-far").value + piece, acting);
 
 if (isServed) {
-  const box = control("next", '<div class="wide"><label for="text-so-far">the text so far</label><textarea id="text-so-far" rows="2" spellcheck="false" autocomplete="off"></textarea></div><div><button type="button">As it was</button></div>');
+  const box = control("next", `<div class="wide"><label for="text-so-far">${word("the text so far")}</label><textarea id="text-so-far" rows="2" spellcheck="false" autocomplete="off"></textarea></div><div><button type="button">${word("As it was")}</button></div>`);
   const field = box.querySelector("textarea");
   field.value = begins;
   field.addEventListener("input", () => field.value && ask(field.value, shownFigures.get("next")));
   box.querySelector("button").addEventListener("click", () => ask(begins, shownFigures.get("next")));
 
-  const draws = element('<div class="controls"><fieldset><div><button type="button" data-count="1">Draw a piece</button></div><div><button type="button" data-count="30">Draw thirty</button></div></fieldset><p class="text" aria-live="polite"></p></div>');
+  const draws = element(`<div class="controls"><fieldset><div><button type="button" data-count="1">${word("Draw a piece")}</button></div><div><button type="button" data-count="30">${word("Draw thirty")}</button></div></fieldset><p class="text" aria-live="polite"></p></div>`);
   const { drawing } = shownFigures.get("choosing");
   drawing.after(draws);
   const written = draws.querySelector(".text");

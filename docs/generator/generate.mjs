@@ -24,7 +24,7 @@ import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { missingPage } from "./missing_page.mjs";
 import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
-import { parseHelp } from "./help.mjs";
+import { readHelp } from "./help.mjs";
 import { parseTutorial, withoutAnswers } from "./parse.mjs";
 import { drawPicture } from "./pictures.mjs";
 import { isReading, parseReading } from "./reading.mjs";
@@ -71,15 +71,25 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   if (live) copyLive(live, site);
   const lists = new Map(); // by language, with the titles of the lessons that have a page in it
   const titled = (one, code) => (languagesOf(repository, one.name).includes(code) ? translation(repository, one, code).translated : one);
-  const listIn = (code) => lists.get(code) ?? lists.set(code, { ...list, tutorials: tutorials.map((one) => titled(one, code)) }).get(code);
+  const listIn = (code) => lists.get(code) ?? lists.set(code, { ...list, tutorials: tutorials.map((one) => titled(one, code)), first: first && titled(first, code) }).get(code);
   const figures = figuresPage(record, list);
   if (figures) entries.push(...allFigures.map(figureEntry));
   const inside = writeInside(site, { record, isLive: Boolean(live), write: (name, html) => write(name, linkWords(html, name)) });
   if (inside) entries.push(...insideSections.map(figureEntry));
   if (first) {
     entries.push(...lessonEntries(first, 0));
-    const html = firstLessonPage({ lesson: first, answer: said, site: list, course, link: linkFrom(repository, "docs", list), address: (target) => cellAddress(target, tutorials), isLive: Boolean(live) });
-    write(first.name, linkWords(html, first.name));
+    const link = linkFrom(repository, "docs", list);
+    const codes = ["en", ...languagesOf(repository, first.name)];
+    const page = { answer: said, course, place: (target) => cellAddress(target, tutorials), isLive: Boolean(live) };
+    write(first.name, linkWords(firstLessonPage({ ...page, lesson: first, site: list, link, languages: languageLinks(codes, "en", first.name) }), first.name));
+    for (const code of codes.slice(1)) {
+      const { labels, label, translated, note } = translation(repository, first, code);
+      const address = (href) => upwards(href, code, repository);
+      const html = firstLessonPage({ ...page, lesson: translated, site: listIn(code), link: (href) => address(link(href)), address, label, language: code, note, languages: languageLinks(codes, code, first.name) });
+      write(first.name, html, "", code);
+      entries.push(...lessonEntries(translated, 0, { language: code, word: labels.Lesson }));
+      ++count;
+    }
     writeFileSync(join(site, "first_lesson.js"), firstLessonScript(said));
   }
   for (const [i, tutorial] of tutorials.entries()) {
@@ -97,17 +107,15 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     pictures[tutorial.name] = pictureOf(tutorial, folder, outputs);
     if (course && tutorial.name === lookingLesson) looking = lookingFigure(sourceOf(tutorial, outputs));
     for (const code of codes.slice(1)) {
-      const { labels, translated, note } = translation(repository, tutorial, code);
-      const label = (text) => labels[text] ?? text;
+      const { labels, label, translated, note } = translation(repository, tutorial, code);
       const up = renderer((href) => upwards(link(href), code, repository), label);
       const html = tutorialPage({
         ...page, site: listIn(code), markdown: up, language: code, note,
-        tutorial: { ...translated, description: firstParagraph(translated.intro), block: up.block },
+        tutorial: { ...translated, block: up.block },
         label,
         address: (name) => upwards(`${name}.html`, code, repository),
         languages: languageLinks(codes, code, tutorial.name),
       });
-      mkdirSync(join(site, code), { recursive: true });
       write(tutorial.name, figures ? withFigureLinks(html, tutorial.name, "../", label) : html, tutorial.source, code);
       entries.push(...lessonEntries(translated, i + 1, { language: code, word: labels.Lesson }));
       ++count;
@@ -138,6 +146,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), reference: pages }));
   write("404", missingPage({ tutorials, markdown: reference.markdown, address }));
   if (address) cpSync(join(here, "..", card.name), join(site, card.name));
+  for (const code of lists.keys()) mkdirSync(join(site, code));
   for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withCard(withoutMissing(html, (other) => written.has(other)), `${name}.html`, address));
   return count;
 }
@@ -162,8 +171,7 @@ export function readTutorials(repository, answers = true) {
     const file = `tutorials/${name}`;
     const source = read(join(repository, file));
     const tutorial = parseTutorial(source, file);
-    const help = `tutorials/help/${basename(name, ".cpp")}.txt`;
-    tutorial.help = answers && existsSync(join(repository, help)) ? parseHelp(read(join(repository, help)), help) : {};
+    tutorial.help = answers ? readHelp(repository, basename(name, ".cpp")) : {};
     if (!answers) for (const cell of tutorial.cells) delete cell.answer;
     return { ...tutorial, file, source, name: basename(name, ".cpp"), description: firstParagraph(tutorial.intro) };
   });
@@ -209,13 +217,14 @@ function translation(repository, tutorial, code) {
   const folder = join(repository, "docs/translations", code);
   const labels = JSON.parse(read(join(folder, "page.json")));
   const { tutorial: translated, behind, count } = translateTutorial(tutorial, join(folder, `${tutorial.name}.po`), labels.behind);
-  return { labels, translated, note: behind ? `<p class="behind">${labels["paragraphs behind"]}: ${behind} / ${count}</p>\n` : "" };
+  const described = { ...translated, description: firstParagraph(translated.intro) };
+  return { labels, label: (text) => labels[text] ?? text, translated: described, note: behind ? `<p class="behind">${labels["paragraphs behind"]}: ${behind} / ${count}</p>\n` : "" };
 }
 
 /** An address seen from a language's folder: its own page where there is one. */
 function upwards(address, code, repository) {
   if (address === null || /^(https?:|#)/.test(address)) return address;
-  const name = /^(\d\d_\w+)\.html/.exec(address)?.[1];
+  const name = /^(\w+)\.html/.exec(address)?.[1];
   return name && languagesOf(repository, name).includes(code) ? address : `../${address}`;
 }
 

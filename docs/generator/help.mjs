@@ -1,5 +1,8 @@
 // Reads a lesson's file of tutorials/help, whose form docs/adding_a_lesson.md describes, and shows its hints and questions in the page.
-import { escapeHtml } from "./highlight.mjs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { escapeHtml, filled } from "./html.mjs";
+import { otherWords } from "./live_markup.mjs";
 
 /** By exercise: `{hints, question}`, and `answer` where a row has it; a question is `{text, number, within, near, choices}`. Throws what begins with `file:line:`. */
 export function parseHelp(source, file) {
@@ -47,15 +50,43 @@ export function parseHelp(source, file) {
   return exercises;
 }
 
-/** The question of an exercise, which a script answers, and its hints, each behind the one before; nothing without either. */
-export function helpBlock({ hints = [], question } = {}, lesson, id, inline) {
-  return (question ? questionForm(question, lesson, id, inline) : "") + hintsBlock(hints, 0, inline);
+/** The help of a lesson, which need not have any. */
+export function readHelp(repository, lesson) {
+  const file = `tutorials/help/${lesson}.txt`;
+  return existsSync(join(repository, file)) ? parseHelp(readFileSync(join(repository, file), "utf8"), file) : {};
 }
 
-const hintsBlock = (hints, i, inline) =>
-  i === hints.length ? "" : `<details class="hint"><summary>Hint ${i + 1} of ${hints.length}</summary>\n<p>${inline(hints[i])}</p>\n${hintsBlock(hints, i + 1, inline)}</details>\n`;
+/** The help with `change(context, text)` in place of each of its texts. */
+export function mapHelp(help, change) {
+  const mapped = ([id, { hints, question, answer }]) => {
+    const choice = ({ text, says, right }, i) => ({ text: change(`${id} choice ${i + 1}`, text), says: change(`${id} choice ${i + 1} says`, says), right });
+    const asked = question && {
+      ...question,
+      text: change(`${id} ask`, question.text),
+      choices: question.choices.map(choice),
+      near: question.near.map(([value, says], i) => [value, change(`${id} near ${i + 1}`, says)]),
+    };
+    const said = answer && { answer: change(`${id} answer`, answer) };
+    return [id, { question: asked, ...said, hints: hints.map((hint, i) => change(`${id} hint ${i + 1}`, hint)) }];
+  };
+  return Object.fromEntries(Object.entries(help).map(mapped));
+}
 
-export function questionForm({ text, number, within, near, choices }, lesson, id, inline) {
+// What exercises.js says in a lesson's page; # stands for a number.
+const said = ["once", "# times", "Choose one of them.", "Write a number, such as 0.5 or 1/2.", "right", "tried #", "You answered this right before.", "Tried #.", "Right.", "Not yet."];
+
+/** The element that loads exercises.js, with what it says in the language of the page. */
+export const exercisesScript = (folder = "", label = (text) => text) => `\n<script src="${folder}exercises.js"${otherWords(said, label)} defer></script>`;
+
+/** The question of an exercise, which a script answers, and its hints, each behind the one before; nothing without either. */
+export function helpBlock({ hints = [], question } = {}, lesson, id, inline, label = (text) => text) {
+  return (question ? questionForm(question, lesson, id, inline, label) : "") + hintsBlock(hints, 0, inline, label);
+}
+
+const hintsBlock = (hints, i, inline, label) =>
+  i === hints.length ? "" : `<details class="hint"><summary>${filled(label("Hint # of #"), i + 1, hints.length)}</summary>\n<p>${inline(hints[i])}</p>\n${hintsBlock(hints, i + 1, inline, label)}</details>\n`;
+
+export function questionForm({ text, number, within, near, choices }, lesson, id, inline, label = (text) => text) {
   const name = `${id}-question`;
   const attribute = (value) => escapeHtml(typeof value === "string" ? value : JSON.stringify(value)).replace(/"/g, "&quot;");
   const fields =
@@ -66,7 +97,7 @@ export function questionForm({ text, number, within, near, choices }, lesson, id
       : `<p><label for="${name}">${inline(text)}</label></p>\n<input id="${name}" type="text" inputmode="text" autocomplete="off" size="14" data-number="${number}" data-within="${within}" data-near="${attribute(near)}">`;
   return `<form class="question" data-lesson="${lesson}" data-exercise="${id}" hidden>
 ${fields}
-<button type="submit">Check</button>
+<button type="submit">${label("Check")}</button>
 <p class="verdict" role="status"></p>
 </form>
 `;

@@ -42,8 +42,8 @@ function summary(description) {
 }
 
 /** How many questions the page of a lesson asks, with its exercises or in its text; exercises.js counts those that were answered. */
-const questionCount = ({ help = {}, cells = [] }) =>
-  Object.values(help).filter(({ question }) => question).length + cells.flatMap(({ rows }) => rows).flatMap(({ text }) => text.match(/^```question$/gm) ?? []).length;
+const questionCount = ({ help = {} }) =>
+  Object.values(help).filter(({ question }) => question).length;
 
 /**
  * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an element; `looking` is the figure that

@@ -1,7 +1,8 @@
 // The HTML of the pages. `site` is `{tutorials, guides}` everywhere, lists of `{name, title, description}` in their
 // order, and perhaps `first`, lesson 0, of the same form; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
-import { helpBlock } from "./help.mjs";
+import { exercisesScript, helpBlock } from "./help.mjs";
+import { filled } from "./html.mjs";
 import { liveScript, otherWords, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
 import { focusable, plainText, slug } from "./markdown.mjs";
 import { numbered, sourceLink } from "./sources.mjs";
@@ -101,11 +102,12 @@ ${neighbours(pages, index, { label, address })}`;
     language,
     folder,
     label,
-    scripts: (body.includes("<form class=\"question\"") ? `\n<script src="${folder}exercises.js" defer></script>` : "") + (isLive ? liveScript(tutorial.name, folder, label) : ""),
+    scripts: (body.includes("<form class=\"question\"") ? exercisesScript(folder, label) : "") + (isLive ? liveScript(tutorial.name, folder, label) : ""),
   });
 }
 
-const languageLinks = (languages, current) =>
+/** The same page in other languages, `{code, name, href}` of all of them. */
+export const languageLinks = (languages, current) =>
   languages.length < 2
     ? ""
     : ` <span class="languages">${languages.map(({ code, name, href }) => (code === current ? `<span lang="${code}">${name}</span>` : `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`)).join(" ")}</span>`;
@@ -140,9 +142,6 @@ ${items.join("\n")}
   return `<div class="bar">${contents}
 <nav class="turn" aria-label="${escapeHtml(label("Previous"))}, ${escapeHtml(label("Next"))}">${link(pages[index - 1], "prev", "Previous")}${link(pages[index + 1], "next", "Next")}</nav></div>`;
 }
-
-/** A label with values in place of its marks. */
-const filled = (text, ...values) => text.replace(/#/g, () => values.shift());
 
 function factList({ tutorial, markdown, label, compared }) {
   const { outcomes, needs, needsLine, minutes } = tutorial.facts;
@@ -189,8 +188,7 @@ ${rows.join("\n")}
 </section>`;
 }
 
-/** Hints and questions are in English. */
-const helpOf = ({ tutorial, markdown, language }, { id }) => (language === "en" ? helpBlock(tutorial.help?.[id], tutorial.name, id, markdown.inline) : "");
+const helpOf = ({ tutorial, markdown, label }, { id }) => helpBlock(tutorial.help?.[id], tutorial.name, id, markdown.inline, label);
 
 function answerBlock(page, cell) {
   const { tutorial, label } = page;

@@ -1,4 +1,4 @@
-// Translations of lessons: docs/translations/LANGUAGE/NN_name.po, in gettext's form, an entry per paragraph.
+// Translations of lessons: docs/translations/LANGUAGE/NAME.po, in gettext's form, an entry per paragraph, and per text of the help with exercises.
 //
 //   node translate.mjs REPOSITORY    writes what has changed in the lessons into all translations: a new paragraph is
 //                                    empty there, one that has become another is marked as fuzzy
@@ -6,6 +6,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync, renameSync } from
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import PO from "pofile";
+import { name as firstName, readFirstLesson } from "./first_lesson.mjs";
+import { mapHelp, readHelp } from "./help.mjs";
 import { parseTutorial } from "./parse.mjs";
 
 /**
@@ -52,7 +54,7 @@ export function mapTexts(tutorial, change) {
     facts: tutorial.facts && {
       ...tutorial.facts,
       outcomes: tutorial.facts.outcomes.map((text, i) => change(`outcome ${i + 1}`, text)),
-      needs: change("needs", tutorial.facts.needs),
+      needs: tutorial.facts.needs && change("needs", tutorial.facts.needs),
     },
     intro: block("introduction", tutorial.intro),
     cells: tutorial.cells.map((cell) => ({
@@ -62,7 +64,12 @@ export function mapTexts(tutorial, change) {
       answer: cell.answer && rows(cell.id, cell.answer, " answer "),
     })),
     summary: tutorial.summary && { ...tutorial.summary, text: block("summary", tutorial.summary.text) },
-    references: tutorial.references && { ...tutorial.references, text: block("references", tutorial.references.text) },
+    references: tutorial.references && {
+      ...tutorial.references,
+      title: tutorial.references.title && change("references title", tutorial.references.title),
+      text: block("references", tutorial.references.text),
+    },
+    help: mapHelp(tutorial.help ?? {}, change),
   };
 }
 
@@ -83,13 +90,15 @@ function fixed(text) {
 
 /**
  * The tutorial in the words of a translation, and how many of its texts are `behind`: those are in English, after the
- * sentence `note`. Throws an Error if a translation has other code, formulas or links than the text.
+ * sentence `note`. An exercise has no help until a part of it is translated. Throws an Error if a translation has other code, formulas or links than the text.
  */
 export function translateTutorial(tutorial, path, note) {
   const entries = new Map(readPo(path).items.map((item) => [item.msgctxt, item]));
   let behind = 0;
   let count = 0;
-  const translated = mapTexts(tutorial, (context, text) => {
+  const isBegun = (id) => [...entries.values()].some(({ msgctxt, msgstr }) => msgstr[0] && /^(\w+) (?:ask|hint)\b/.exec(msgctxt)?.[1] === id);
+  const help = Object.fromEntries(Object.entries(tutorial.help ?? {}).filter(([id]) => !/^exercise\d$/.test(id) || isBegun(id)));
+  const translated = mapTexts({ ...tutorial, help }, (context, text) => {
     ++count;
     const item = entries.get(context);
     // What is wrapped into other lines is the same text.
@@ -128,13 +137,19 @@ export function updatedPo(tutorial, path, language) {
   return poText(items, language);
 }
 
+/** A lesson by its name, with its help. */
+function readLesson(repository, name) {
+  if (name === firstName) return readFirstLesson(repository);
+  const source = `tutorials/${name}.cpp`;
+  return { ...parseTutorial(readFileSync(join(repository, source), "utf8"), source), help: readHelp(repository, name) };
+}
+
 function update(repository) {
   const folder = join(repository, "docs/translations");
   for (const language of readdirSync(folder)) {
-    for (const file of readdirSync(join(folder, language)).filter((name) => /^\d\d_\w+\.po$/.test(name))) {
-      const source = `tutorials/${basename(file, ".po")}.cpp`;
+    for (const file of readdirSync(join(folder, language)).filter((name) => name.endsWith(".po"))) {
       const path = join(folder, language, file);
-      const text = updatedPo(parseTutorial(readFileSync(join(repository, source), "utf8"), source), path, language);
+      const text = updatedPo(readLesson(repository, basename(file, ".po")), path, language);
       writeFileSync(`${path}.new`, text);
       renameSync(`${path}.new`, path);
     }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 import * as course from "../course.mjs";
 import { atTemperature, drawn, figureHtml, figures, firstChoice, share } from "../first_figures.mjs";
-import { firstLessonPage, firstLessonScript, readFirstLesson } from "../first_lesson.mjs";
+import { firstLessonPage, firstLessonScript, parseFirstLesson, readFirstLesson } from "../first_lesson.mjs";
 import { readGuides, readTutorials } from "../generate.mjs";
 import { wordLinker } from "../glossary.mjs";
 import { address } from "../home.mjs";
@@ -32,7 +32,8 @@ const answer = {
   next: guesses,
 };
 const labels = { title: "A <title>", description: "What is seen.", prefix: "one-" };
-const isStill = { isLive: false, canWrite: false, ...labels };
+const label = (text) => text;
+const isStill = { isLive: false, canWrite: false, label, ...labels };
 
 test("at a temperature of 1 shares stay, below 1 the first gains, above 1 it loses", () => {
   const at = (temperature) => atTemperature(guesses, temperature).map((one) => one.share);
@@ -62,7 +63,7 @@ test("each figure escapes what it shows, and has no control where no script runs
 });
 
 test("what is said has the numbers of the model", () => {
-  const says = (name, more) => figures[name].words(answer, { ...firstChoice(answer), ...more });
+  const says = (name, more) => figures[name].words(answer, { ...firstChoice(answer), ...more }, label);
   assert.equal(says("next"), "After “a␣a” the model gives 0.50 to “␣”, 0.25 to “<” and 0.10 to “n”. The 2 pieces that are not shown get 0.03 together.");
   assert.equal(says("pieces"), "The text has 3 pieces, and the vocabulary 8. “a” has the id 7, at each of its 2 places.");
   assert.equal(says("vectors", { number: 1 }), "The vector of “a” at place 3 has 3 numbers. It begins with 0.75, −1.00, 0.13. Number 2 is −1.00.");
@@ -73,13 +74,13 @@ test("what is said has the numbers of the model", () => {
 
 test("where scripts run, pieces can be chosen, and guesses appended where the model runs", () => {
   const choice = firstChoice(answer);
-  const draw = (name, canWrite) => figures[name](answer, choice, { isLive: true, canWrite, ...labels });
+  const draw = (name, canWrite) => figures[name](answer, choice, { isLive: true, canWrite, label, ...labels });
   for (const name of ["pieces", "vectors", "blocks"]) assert.equal(draw(name).match(new RegExp(`<input type="radio" name="${name}-at"`, "g")).length, 3, name);
   assert.match(draw("pieces"), /value="1" aria-label="place 2: blank"/);
   assert.match(draw("next", true), /<li><button type="button" data-append=" "><span class="unseen">append blank <\/span><b>␣<\/b>/);
   assert.doesNotMatch(draw("next", false), /<button/);
   // Of three pieces the second one looks at two.
-  const looking = figures.attention(answer, { ...choice, at: 1, looked: 0 }, { isLive: true, ...labels });
+  const looking = figures.attention(answer, { ...choice, at: 1, looked: 0 }, { isLive: true, label, ...labels });
   assert.equal(looking.match(/name="attention-looked"/g).length, 2);
   assert.equal(looking.match(/data-looked="/g).length, 6);
 });
@@ -94,7 +95,7 @@ test("a long text is shown from behind", () => {
 });
 
 const link = (href) => (/^https?:/.test(href) ? href : `${href.replace(/.*\/|\.\w+(?=#|$)/g, "")}.html`);
-const page = (isLive = false, of = lesson) => firstLessonPage({ lesson: of, answer, site: { tutorials, guides, first: of }, course, link, address: (target) => address(target, tutorials), isLive });
+const page = (isLive = false, of = lesson) => firstLessonPage({ lesson: of, answer, site: { tutorials, guides, first: of }, course, link, place: (target) => address(target, tutorials), isLive });
 
 test("the page has each figure once, and below its last part a link to every lesson", () => {
   const html = page();
@@ -116,6 +117,25 @@ test("each section but the last ones asks a question, with an answer that is fol
   assert.equal(html.match(/<details class="answer"><summary>Answer<\/summary>\n<p>\S/g).length, asking.length);
 });
 
+test("a page in another language has its words, its lessons and the way back", () => {
+  const words = { Lesson: "レッスン", "# has the id #, at each of its # places.": "#3か所の#1はID #2。", "layer norm": "層正規化", Mixing: "混ぜる", "Right.": "正解。", block: "ブロック" };
+  const languages = [{ code: "en", name: "English", href: "../what_a_transformer_is.html" }, { code: "ja", name: "日本語", href: "what_a_transformer_is.html" }];
+  const html = firstLessonPage({
+    lesson, answer, site: { tutorials, guides, first: lesson }, course, link, place: (target) => address(target, tutorials), isLive: true,
+    label: (text) => words[text] ?? text, language: "ja", languages, address: (page) => (/^08/.test(page) ? page : `../${page}`), note: "<p>NOTE</p>",
+  });
+  assert.match(html, /^<!DOCTYPE html>\n<html lang="ja">/);
+  assert.match(html, /<p class="eyebrow">レッスン 0 \/ 23 <span class="languages"><a lang="en" hreflang="en" href="\.\.\/what_a_transformer_is\.html">English<\/a> <span lang="ja">日本語<\/span><\/span><\/p>/);
+  assert.match(html, /<\/h1>\n<p>NOTE<\/p>/);
+  assert.ok(html.includes("The text has 3 pieces, and the vocabulary 8. 2か所の“a”はID 7。"));
+  assert.match(html, /<a href="\.\.\/10_transformer_block\.html#layer_norm"><rect[^>]*><text[^>]*>層正規化</);
+  assert.match(html, /<strong>混ぜる<\/strong><ul><li><a href="\.\.\/10_transformer_block\.html">/);
+  assert.match(html, /<li><a href="08_attention\.html">/);
+  assert.match(html, /localhost:8000\/ja\/what_a_transformer_is\.html/);
+  assert.match(html, /<script src="\.\.\/exercises\.js" data-words="\{&quot;Right\.&quot;:&quot;正解。&quot;\}" defer>/);
+  assert.match(html, /<script src="\.\.\/first_lesson\.js" data-words="[^"]*&quot;block&quot;:&quot;ブロック&quot;[^"]*" defer>/);
+});
+
 test("each citation leads to a source, and each source is cited or tells it otherwise", () => {
   const html = page();
   const cited = new Set([...html.matchAll(/class="cite" href="#reference-(\d)"/g)].map(([, number]) => number));
@@ -133,7 +153,10 @@ test("numbers of the model stand in figures alone", () => {
 test("what is wrong with the source is named", () => {
   const fails = (text, pattern) => assert.throws(() => page(false, { ...lesson, cells: [{ ...lesson.cells[0], rows: [{ text, textLine: 5, code: "" }] }] }), pattern);
   fails("```picture none A title\nWhat is seen.\n```", /docs\/what_a_transformer_is\.md:5: there is no figure "none"/);
-  fails("```question\nask What?\n```", /asks for one number, or for one choice/);
+  const ask = "```question\nask What?\n```\n";
+  assert.throws(() => parseFirstLesson(`# T\n\n## A part\n${ask}## Sources\n`), /a-part: exercise1 asks for one number, or for one choice/);
+  const good = ask.replace("What?", "What?\nnumber 1 0");
+  assert.throws(() => parseFirstLesson(`# T\n\n## A part\n${good}${good}## Sources\n`), /docs\/what_a_transformer_is\.md: a-part has two questions/);
   fails("See [9].", /there is no reference \[9\]/);
 });
 

@@ -28,8 +28,7 @@ test("each path of the course can be followed, and begins with attention before 
 test("the first page begins with lesson 0 where there is one, and with the first lesson of a path otherwise", () => {
   const begin = (html) => /<a class="start first" href="([^"]+)"><strong>Begin<\/strong> <span>([^<]*)<\/span>/.exec(html).slice(1);
   assert.deepEqual(begin(make()), ["08_attention.html", "Attention by hand, 45 minutes"]);
-  const ask = "```question\nask What?\n```\n";
-  const first = { name: "zero", title: "What it is", description: "D", facts: { minutes: 15 }, cells: [{ rows: [{ text: `Text.\n\n${ask}\nMore.\n\n${ask}` }] }] };
+  const first = { name: "zero", title: "What it is", description: "D", facts: { minutes: 15 }, help: { pieces: { question: {} }, vectors: { question: {} }, mixing: { question: null } } };
   const html = make({ site: { tutorials, guides, first } });
   assert.deepEqual(begin(html), ["zero.html", "What it is, 15 minutes"]);
   assert.equal(html.match(/<ol><li><a href="zero\.html">/g).length, course.paths.length);

@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { map, parts } from "../course.mjs";
+import { parseDiagram } from "../diagram.mjs";
+import { figureWords } from "../first_figures.mjs";
 import { generate } from "../generate.mjs";
 import { parameterControls, parametersOf } from "../live_markup.mjs";
 
@@ -129,14 +132,16 @@ test("every page language has the words of the page, of its cells and of its scr
   const translations = new URL("../../translations/", import.meta.url);
   const source = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
   const listed = (name) => [...source(name).match(/const said = \[([\s\S]*?)\];/)[1].matchAll(/"([^"]+)"/g)].map(([, text]) => text);
-  const said = [...listed("live_markup.mjs"), ...listed("page.mjs")];
-  for (const name of ["site.js", "search.js", "symbols.js", "live_cells.js"])
-    for (const [, text] of source(name).matchAll(/\b(?:said|word)\("([^"]+)"/g)) assert.ok(said.includes(text), `no page has "${text}" of ${name}`);
-  const page = ["page.mjs", "markdown.mjs", "diagram.mjs"].flatMap((name) => [...source(name).matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text));
+  const said = [...["live_markup.mjs", "page.mjs", "help.mjs", "first_lesson.mjs"].flatMap(listed), ...figureWords];
+  for (const name of ["site.js", "search.js", "symbols.js", "live_cells.js", "exercises.js", "first_lesson.js", "first_figures.mjs"])
+    for (const [, text] of source(name).matchAll(/(?:\b(?:said|word|exerciseWord|label)\(|\btitle: )"([^"]+)"/g)) assert.ok(said.includes(text), `no page has "${text}" of ${name}`);
+  const page = ["page.mjs", "markdown.mjs", "diagram.mjs", "help.mjs", "first_lesson.mjs"].flatMap((name) => [...source(name).matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text));
   const { reasons } = JSON.parse(readFileSync(new URL("../../../tutorials/expected/differs.json", import.meta.url), "utf8"));
+  const boxes = parseDiagram(map.diagram).rows.flat().filter(({ name }) => name !== "text");
+  const drawn = [...boxes.map((box) => box.label), ...parts.map(({ title }) => title)];
   for (const code of readdirSync(translations)) {
     const words = JSON.parse(readFileSync(new URL(`${code}/page.json`, translations), "utf8"));
-    for (const text of ["Reset", "Interactive figure", ...said, ...page, ...Object.values(reasons)]) {
+    for (const text of ["Reset", "Interactive figure", ...drawn, ...said, ...page, ...Object.values(reasons)]) {
       assert.ok(words[text], `${code} lacks "${text}"`);
       assert.equal(words[text].split("#").length, text.split("#").length, `${code}: "${words[text]}"`);
     }

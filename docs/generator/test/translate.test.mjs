@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import PO from "pofile";
+import { parseFirstLesson } from "../first_lesson.mjs";
+import { parseHelp } from "../help.mjs";
 import { parseTutorial } from "../parse.mjs";
 import { languagesOf, paragraphs, poText, translateTutorial, updatedPo } from "../translate.mjs";
 
@@ -114,6 +116,45 @@ test("a translation with other code, formulas or links is refused", () => {
     translate({ ...all, "a 1.1": wrong });
     assert.throws(() => translateTutorial(lesson(), path, "NOTE"), /lesson\.po: "a 1\.1" has .* where the text has/);
   }
+});
+
+/** Writes a translation of a lesson in which each text is `of` its context and text. */
+function writeAll(source, of) {
+  const { items } = PO.parse(updatedPo(source, path, "ja"));
+  for (const item of items) item.msgstr = [of(item.msgctxt, item.msgid)];
+  writeFileSync(path, poText(items, "ja"));
+  return items.map(({ msgctxt }) => msgctxt);
+}
+
+const help = parseHelp("exercise1\nhint One, `a`.\nask How many?\nnumber 2 0\ncame x 1\nsays Too few.\nexercise2\nask Which?\nright A | Yes.\nchoice B | No.\n", "help");
+
+test("hints, questions and what is said of answers are texts of a lesson", () => {
+  const source = { ...lesson(), help };
+  const contexts = writeAll(source, (context, text) => (context.startsWith("exercise1") ? `訳 ${text}` : ""));
+  assert.deepEqual(contexts.slice(-8), ["exercise1 ask", "exercise1 near 1", "exercise1 hint 1", "exercise2 ask", "exercise2 choice 1", "exercise2 choice 1 says", "exercise2 choice 2", "exercise2 choice 2 says"]);
+  const { tutorial, behind, count } = translateTutorial(source, path, "NOTE");
+  assert.deepEqual(tutorial.help, { exercise1: { hints: ["訳 One, `a`."], question: { text: "訳 How many?", number: 2, within: 0, near: [[1, "訳 Too few."]], choices: [] } } });
+  assert.deepEqual([behind, count], [5, 8]); // of exercise2 nothing is translated: it has no help, which is not behind
+  const changed = { ...source, help: { ...help, exercise1: { ...help.exercise1, hints: ["Two."] } } };
+  assert.deepEqual(translateTutorial(changed, path, "NOTE").tutorial.help.exercise1.hints, ["Two."]);
+  writeAll(source, (context, text) => text.replace("`a`", "`b`"));
+  assert.throws(() => translateTutorial(source, path, "NOTE"), /"exercise1 hint 1" has `b` where the text has `a`/);
+});
+
+test("lesson 0 appears in the words of its translation, with its questions, pictures and sources", () => {
+  const source = parseFirstLesson("# Title\n\nFirst.\n\n## A part\n\nSecond, [a link](a.cpp).\n\n```picture name A picture\nWhat is seen.\n```\n\n```question\nask How many?\nnumber 2 0\nanswer $1 + 1$.\n```\n\n## Sources\n\n1. Somebody\n");
+  const contexts = writeAll(source, (context, text) => `訳 ${text}`);
+  assert.deepEqual(contexts, ["title", "introduction.1", "a-part title", "a-part 1.1", "a-part 1 picture name", "references title", "references.1", "a-part ask", "a-part answer"]);
+  const { tutorial, behind } = translateTutorial(source, path, "NOTE");
+  assert.equal(behind, 0);
+  assert.deepEqual([tutorial.title, tutorial.intro, tutorial.cells[0].id, tutorial.cells[0].title], ["訳 Title", "訳 First.", "a-part", "訳 A part"]);
+  assert.match(tutorial.cells[0].rows[0].text, /^訳 Second, \[a link\]\(a\.cpp\)\.\n\n```picture name 訳 A picture\nWhat is seen\.\n```\n\n```question\nask How many\?/);
+  assert.deepEqual([tutorial.references.title, tutorial.references.text], ["訳 Sources", "訳 1. Somebody"]);
+  assert.deepEqual([tutorial.help["a-part"].question.text, tutorial.help["a-part"].answer], ["訳 How many?", "訳 $1 + 1$."]);
+  writeAll(source, (context, text) => (/a-part/.test(context) ? "" : text));
+  const old = translateTutorial(source, path, "NOTE");
+  assert.equal(old.behind, 5);
+  assert.equal(old.tutorial.help["a-part"].question.text, "How many?");
 });
 
 test("each translation is in the form in which an update writes it", () => {
