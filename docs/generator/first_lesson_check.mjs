@@ -1,9 +1,9 @@
 // Touches every figure of lesson 0 in headless Chromium: node first_lesson_check.mjs CHROMIUM SITE [SCREENSHOTS]
 //
 // SITE has the folder live. Each choice has to change what is drawn and what is said; what the model writes is appended, and every figure
-// follows. The page is looked at wide and narrow, light and dark, by touch, without scripts, from a file, and without the model. What is
-// wrong is listed, and the exit code is 1.
-import { mkdirSync } from "node:fs";
+// follows. The page is looked at wide and narrow, light and dark, by touch, without scripts, from a file, without the model, and in each of
+// its other languages, where figures and controls say nothing in English. What is wrong is listed, and the exit code is 1.
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -120,6 +120,26 @@ async function stands(page, where, picture) {
   await page.context().close();
 }
 
+/** The page in another language: what is said of a choice is in this language, but for the text that the model reads. */
+async function translated(browser, address, code) {
+  const page = await open(browser, address);
+  const hasNoEnglish = async (when) => {
+    const said = await page.locator(".says, .controls, .guesses th, .looking > span").evaluateAll((all) => all.map((one) => one.textContent.replace(/“[^”]*”/g, "")));
+    const labels = await page.locator("[data-figure] [aria-label]").evaluateAll((all) => all.map((one) => one.ariaLabel.replace(/.$/u, "")));
+    for (const text of [...said, ...labels].filter((one) => /[a-z]{2,}/.test(one))) report(`${code}, ${when}`, `says in English: ${text}`);
+  };
+  await hasNoEnglish("at first");
+  await choose(page);
+  await follows(page, `${code}, a bar`, () => page.locator('[data-figure="next"] .bars button').first().press("Enter"));
+  await hasNoEnglish("after choices");
+  for (const [width, colorScheme] of [[1400, "dark"], [360, "light"]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await inspect(page, `${code}, ${width} pixels, ${colorScheme}`, `first_lesson_${code}_${width}_${colorScheme}`);
+  }
+  await page.context().close();
+}
+
 async function fromFile(browser, address) {
   const page = await open(browser, address);
   await choose(page);
@@ -148,6 +168,7 @@ try {
   for (const width of [1400, 360]) await stands(await open(browser, address, { javaScriptEnabled: false, viewport: { width, height: 900 } }), `without scripts, ${width} pixels`, `first_lesson_still_${width}`);
   await fromFile(browser, `${pathToFileURL(resolve(folder))}/what_a_transformer_is.html`);
   await withoutModel(browser, address);
+  for (const code of readdirSync(folder).filter((name) => existsSync(join(folder, name, "what_a_transformer_is.html")))) await translated(browser, `${server.address}${code}/what_a_transformer_is.html`, code);
 } finally {
   await browser.close();
   server.close();
