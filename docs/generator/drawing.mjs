@@ -1,6 +1,6 @@
 // What the pictures of the lessons are made of: grids of rows and columns, arrows and words. Sizes are pixels; colours are
 // tones, each with one meaning, which style/pictures.css sets.
-import { escapeHtml } from "./html.mjs";
+import { escapeHtml, filled } from "./html.mjs";
 
 /** How many percent of its tone a cell has: the letters in it are legible on all of them. */
 export const strengths = { least: 8, most: 44 };
@@ -20,8 +20,21 @@ export function place(x, y, width, height) {
   return { x, y, width, height, right: x + width, bottom: y + height, middle, centre, top: [middle, y], foot: [middle, y + height], left: [x, centre], end: [x + width, centre] };
 }
 
+/** About how wide a text of soft words is. */
+export const wordsWidth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 13 : 6.6), 0);
+
 export class Drawing {
   parts = [];
+
+  /** `label` gives words in the language of the page. */
+  constructor(label) {
+    this.label = label;
+  }
+
+  /** Words in the language of the page, with values in place of each #. */
+  words(text, ...values) {
+    return filled(this.label(text), ...values);
+  }
 
   /** `kind`: bold, shape, number or soft. */
   text(x, y, content, { kind = "", anchor = "middle" } = {}) {

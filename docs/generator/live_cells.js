@@ -100,7 +100,7 @@
         code: (id) => [...has(id).element.querySelectorAll(".row > .code pre.cpp")].map((pre) => pre.textContent).join("\n"),
       };
       const title = recorded.querySelector("title");
-      const words = { title: title.textContent, description: recorded.querySelector("desc").textContent, prefix: title.id.replace(/title$/, "") };
+      const words = { title: title.textContent, description: recorded.querySelector("desc").textContent, prefix: title.id.replace(/title$/, ""), label: word };
       const template = document.createElement("template");
       try {
         template.innerHTML = drawPicture(name, lesson, source, words);

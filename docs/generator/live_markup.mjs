@@ -1,5 +1,6 @@
 // What a lesson's page has to run its cells and to change their parameters. Only scripts show it: live_cells.js.
 import { escapeHtml } from "./html.mjs";
+import { wordsOfPictures } from "./pictures.mjs";
 
 // `parameter("d_model", 512, 2, 1024)`, of which all arguments are literals; texts may stand in pieces.
 const text = String.raw`"(?:\\.|[^"\\])*"(?:\s*"(?:\\.|[^"\\])*")*`;
@@ -69,5 +70,5 @@ export function otherWords(texts, label) {
 
 /** The elements that load symbols.js, and live_cells.js with what it says in the language of the page. */
 export function liveScript(lesson, folder, label) {
-  return `\n<script${attributes({ src: `${folder}live_cells.js`, "data-lesson": lesson })}${otherWords(said, label)} defer></script>\n<script src="${folder}symbols.js" defer></script>`;
+  return `\n<script${attributes({ src: `${folder}live_cells.js`, "data-lesson": lesson })}${otherWords([...said, ...wordsOfPictures(lesson)], label)} defer></script>\n<script src="${folder}symbols.js" defer></script>`;
 }

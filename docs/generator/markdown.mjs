@@ -12,7 +12,7 @@ import { texPlugin } from "./tex.mjs";
  *
  * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it names has no
  * page: then only its text is set. Both throw an Error for what does not exist. With `nameFigures` figures and pictures hold
- * their names. `picture(name, {title, description, prefix})` draws a picture of a lesson; other texts have none, and `question(rows)`
+ * their names. `picture(name, {title, description, prefix, label})` draws a picture of a lesson; other texts have none, and `question(rows)`
  * gives the HTML of a question of lesson 0.
  */
 export function markdownRenderer({ figure, link, nameFigures = false, picture, question }) {
@@ -79,7 +79,7 @@ function drawn(token, env, picture, nameFigures) {
   if (!picture) throw new Error("only lessons have pictures");
   if (!title || !description) throw new Error("a picture has a name, a title and a description: ```picture NAME TITLE, and below it what is seen");
   env.figures = (env.figures ?? 0) + 1;
-  const svg = picture(name, { title, description, prefix: `${env.idPrefix}picture${env.figures}-` });
+  const svg = picture(name, { title, description, prefix: `${env.idPrefix}picture${env.figures}-`, label: env.label });
   return `<figure class="plot pictured" tabindex="0"${nameFigures ? ` data-picture="${name}"` : ""}>${svg}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
 }
 

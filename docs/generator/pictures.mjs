@@ -1,6 +1,6 @@
 // The pictures of the lessons, by the name that a fence ```picture has. Each is drawn from what its lesson printed and declares:
 // `printed(id)` is the output of a cell, `code(id)` its C++.
-import { Drawing, place, shapeText } from "./drawing.mjs";
+import { Drawing, place, shapeText, wordsWidth } from "./drawing.mjs";
 import { shapeOf, shapes, short, tensors } from "./printed.mjs";
 
 const shortRows = (rows) => rows.map((row) => row.map(short));
@@ -50,7 +50,7 @@ function oneWord(d, { printed, code }) {
   product(left, "K", found, k);
   const query = product(centre, "Q", asks, q);
   product(right, "V", given, v);
-  d.text(query.middle + 10, 200, "times each key", { kind: "soft", anchor: "start" });
+  d.text(query.middle + 10, 200, d.words("times each key"), { kind: "soft", anchor: "start" });
 
   // All words: found by their keys, mixed from their values.
   const keys = matrix(left, y, "K", k, found);
@@ -58,7 +58,7 @@ function oneWord(d, { printed, code }) {
   const weight = column(score.right + 66, "weights", weights[me], { strength: (i) => weights[me][i] });
   const values = matrix(right, y, "V", v, given);
   d.rowNames(keys, words);
-  for (const [grid, name, tensor] of [[keys, "K", k], [score, "scores", scores[me]], [weight, "weights", weights[me]], [values, "V", v]]) {
+  for (const [grid, name, tensor] of [[keys, "K", k], [score, d.words("scores"), scores[me]], [weight, d.words("weights"), weights[me]], [values, "V", v]]) {
     d.text(grid.middle, y - 26, name, { kind: "bold" });
     d.text(grid.middle, y - 9, shape(tensor), { kind: "shape" });
   }
@@ -73,8 +73,8 @@ function oneWord(d, { printed, code }) {
   const sum = vector(right, values.bottom + 56, "o", output, given);
   d.arrow([values.foot, sum.top], given);
   d.arrow([weight.foot, [weight.middle, sum.centre], sum.left], asks);
-  d.text(weight.middle - 12, sum.centre - 6, `what ${words[me]} gets: o ${shape(output)}`, { kind: "bold", anchor: "end" });
-  d.text(weight.middle - 12, sum.centre + 14, "the values, each times its weight", { kind: "soft", anchor: "end" });
+  d.text(weight.middle - 12, sum.centre - 6, d.words("what # gets: o #", words[me], shape(output)), { kind: "bold", anchor: "end" });
+  d.text(weight.middle - 12, sum.centre + 14, d.words("the values, each times its weight"), { kind: "soft", anchor: "end" });
   return [right + 4 * wide + 16, sum.bottom + 16];
 }
 
@@ -101,7 +101,7 @@ function twoHeads(d, { printed, code }) {
 
   const all = three(middle - (3 * width * small + 40) / 2, 34, width, "", ofHead);
   d.rowNames(all[0], words);
-  d.text(all[2].right + 14, all[2].centre + 5, `each ${shapeText(whole)}`, { kind: "shape", anchor: "start" });
+  d.text(all[2].right + 14, all[2].centre + 5, d.words("each #", shapeText(whole)), { kind: "shape", anchor: "start" });
   const join = place(middle - (width * small) / 2 - 100, 502, width * small, length * small);
   const y = 182;
   for (let head = 0; head < heads; ++head) {
@@ -110,16 +110,16 @@ function twoHeads(d, { printed, code }) {
     const parts = three(cells.middle - (3 * part * small + 40) / 2, y, part, `head${head}`, tone);
     const from = all[1].middle + (head ? 1 : -1) * small * (part / 2);
     d.arrow([[from, all[1].bottom + 4], [from, y - 62], [cells.middle, y - 62], [cells.middle, y - 26]], tone);
-    d.text(cells.middle - 12, y - 38, `head ${head}`, { kind: "bold", anchor: "end" });
+    d.text(cells.middle - 12, y - 38, d.words("head #", head), { kind: "bold", anchor: "end" });
     d.text(cells.middle + 12, y - 38, shapeText([cut[0], heads, length, part]), { kind: "shape", anchor: "start" });
     d.rowNames(cells, words);
     d.arrow([parts[1].foot, [cells.middle, cells.y - 28]], tone);
     d.text(cells.middle - 8, y + 96, `softmax(q kᵀ / √${part})`, { kind: "soft", anchor: "end" });
-    d.text(cells.middle, cells.y - 10, `weights ${shapeText(cut)}`, { kind: "shape" });
+    d.text(cells.middle, cells.y - 10, d.words("weights #", shapeText(cut)), { kind: "shape" });
     const into = join.x + small * (head * part + part / 2);
     const level = cells.bottom + 26;
     d.arrow([cells.foot, [cells.middle, level], [into, level], [into, join.y]], tone);
-    d.text(cells.middle - 8, level - 8, "times v", { kind: "soft", anchor: "end" });
+    d.text(cells.middle - 8, level - 8, d.words("times v"), { kind: "soft", anchor: "end" });
   }
   d.grid(join.x, join.y, { part: "joined", rows: length, columns: width, wide: small, high: small, tone: ofHead });
   d.rowNames(join, words);
@@ -127,7 +127,7 @@ function twoHeads(d, { printed, code }) {
   const result = d.grid(370, join.y + join.height / 2 - 52, { part: "output", values: shortRows(output), wide: 46 });
   d.arrow([join.end, [result.x - 8, join.centre]]);
   d.text((join.right + result.x) / 2 - 4, join.centre - 8, "out_proj", { kind: "soft" });
-  d.text(result.middle, result.bottom + 18, `output ${shapeText(joined)}`, { kind: "shape" });
+  d.text(result.middle, result.bottom + 18, d.words("output #", shapeText(joined)), { kind: "shape" });
   return [590, result.bottom + 32];
 }
 
@@ -159,7 +159,7 @@ function residualStream(d, source) {
     const branch = (y, content, inside) => {
       let at = y + 18;
       const boxes = [];
-      if (normsFirst) boxes.push(box(at, "norm", norm)), (at += 46);
+      if (normsFirst) boxes.push(box(at, d.words("norm"), norm)), (at += 46);
       boxes.push(box(at, content, adds));
       if (inside) d.text(boxes.at(-1).right + 10, boxes.at(-1).centre + 5, inside, { kind: "shape", anchor: "start" });
       const back = at + 46;
@@ -167,14 +167,14 @@ function residualStream(d, source) {
       if (normsFirst) d.arrow([boxes[0].foot, boxes[1].top], adds);
       d.arrow([boxes.at(-1).foot, [boxes[0].middle, back], [line + 13, back]], adds);
       d.node(line, back, "+", { tone: stream });
-      if (!normsFirst) d.operation(line - 32, back + 30, 64, "norm", { tone: norm, height: 28 });
+      if (!normsFirst) d.operation(line - 32, back + 30, 64, d.words("norm"), { tone: norm, height: 28 });
     };
-    branch(112, "attention");
-    branch(normsFirst ? 288 : 296, "feed forward", `${width} → ${inner} → ${width}`);
+    branch(112, d.words("attention"));
+    branch(normsFirst ? 288 : 296, d.words("feed forward"), `${width} → ${inner} → ${width}`);
   };
-  half(16, "norms first", first, true);
-  half(334, "norms last", last, false);
-  d.text(16, 522, "In the cells: the variance of each word, before the block and after it.", { kind: "soft", anchor: "start" });
+  half(16, d.words("norms first"), first, true);
+  half(334, d.words("norms last"), last, false);
+  d.text(16, 522, d.words("In the cells: the variance of each word, before the block and after it."), { kind: "soft", anchor: "start" });
   return [640, 538];
 }
 
@@ -202,8 +202,8 @@ function blockTree(d, source) {
   ];
   const cell = 5;
   const [weightsAt, shapesAt, outAt, outShapesAt] = [180, 286, 412, 504];
-  d.text(weightsAt, 20, "parameters", { kind: "bold", anchor: "start" });
-  d.text(outAt, 20, "what comes out", { kind: "bold", anchor: "start" });
+  d.text(weightsAt, 20, d.words("parameters"), { kind: "bold", anchor: "start" });
+  d.text(outAt, 20, d.words("what comes out"), { kind: "bold", anchor: "start" });
   const scaled = (x, y, part, rows, columns, tone) => d.grid(x, y, { part, rows, columns, wide: cell, high: cell, tone });
   const parents = [];
   let y = 34;
@@ -211,13 +211,13 @@ function blockTree(d, source) {
     const tall = Math.max(26, ...parameters.map(([rows]) => rows * cell + 8));
     const centre = y + tall / 2;
     const x = 20 + depth * 18;
-    d.text(x, centre + 5, name, { kind: count ? "bold" : "", anchor: "start" });
+    d.text(x, centre + 5, d.words(name), { kind: count ? "bold" : "", anchor: "start" });
     parents[depth] = { x: x + 5, y: centre + 10 };
     if (depth) {
       const up = parents[depth - 1];
       d.line([[up.x, up.y], [up.x, centre], [x - 4, centre]], "branch");
     }
-    if (count) d.text(weightsAt, centre + 5, `${count} numbers`, { kind: "soft", anchor: "start" });
+    if (count) d.text(weightsAt, centre + 5, d.words("# numbers", count), { kind: "soft", anchor: "start" });
     let at = weightsAt;
     for (const shape of parameters) {
       const grid = scaled(at, centre - (shape[0] * cell) / 2, `${name} parameter`, shape[0], shape[1] ?? 1, "warm");
@@ -267,7 +267,7 @@ function oneNode(d, { printed }) {
   const rule = (y, by, other, result) => {
     const local = by === "w" ? "x" : "w";
     d.text(left + wide + 14, y, `dL/d${by} = ${short(u.gradient)} · ${short(other)} = ${short(result)}`, { anchor: "start" });
-    d.text(left + wide + 14, y + 18, `what comes in, times ${local}`, { kind: "soft", anchor: "start" });
+    d.text(left + wide + 14, y + 18, d.words("what comes in, times #", local), { kind: "soft", anchor: "start" });
   };
   rule(upper.gradient.centre + 20, "w", x.value, w.gradient);
   rule(lower.gradient.centre - 28, "x", w.value, x.gradient);
@@ -275,9 +275,9 @@ function oneNode(d, { printed }) {
   d.text((node.right + right) / 2, output.gradient.centre + 22, `dL/du = ${short(u.gradient)}`);
 
   d.line([[left, 296], [left + 40, 296]], forwards);
-  d.text(left + 50, 301, "values, forwards", { kind: "soft", anchor: "start" });
+  d.text(left + 50, 301, d.words("values, forwards"), { kind: "soft", anchor: "start" });
   d.line([[left + 190, 296], [left + 230, 296]], `${backwards} back`);
-  d.text(left + 240, 301, "gradients, backwards", { kind: "soft", anchor: "start" });
+  d.text(left + 240, 301, d.words("gradients, backwards"), { kind: "soft", anchor: "start" });
   return [592, 320];
 }
 
@@ -303,7 +303,7 @@ function tokenTrees(d, { printed }) {
   };
   const one = draw({ id: "258", text: " the" }, 20);
   const two = draw({ id: "261", text: " was" }, one.right + 40);
-  d.text(20, bottom + high + 28, "Grey: bytes, with · for the blank. Blue: merges, numbered as they were learned.", { kind: "soft", anchor: "start" });
+  d.text(20, bottom + high + 28, d.words("Grey: bytes, with · for the blank. Blue: merges, numbered as they were learned."), { kind: "soft", anchor: "start" });
   return [two.right + 20, bottom + high + 42];
 }
 
@@ -323,8 +323,8 @@ function fillingCache(d, { printed, code }) {
     const left = 36 + i * 196;
     const isNew = (row) => row >= begin && row < end;
     const tone = (own) => (row) => (row < end ? own : "free");
-    d.text(left, 22, `step ${i + 1}`, { kind: "bold", anchor: "start" });
-    d.text(left, 42, i ? "the next token goes in" : "the prompt goes in", { kind: "soft", anchor: "start" });
+    d.text(left, 22, d.words("step #", i + 1), { kind: "bold", anchor: "start" });
+    d.text(left, 42, i ? d.words("the next token goes in") : d.words("the prompt goes in"), { kind: "soft", anchor: "start" });
     d.grid(left, 52, { part: `in ${i}`, values: [tokens.slice(begin, end)], wide: 26, high: 24 });
     const queries = d.grid(left, top + begin * high, { part: `Q ${i}`, rows: count, columns: 1, wide, high, tone: "accent", strength: () => 0.8 });
     const keys = d.grid(left + wide + gap, top, { part: `K ${i}`, rows: capacity, columns: 1, wide, high, tone: tone("warm"), strength: (row) => (isNew(row) ? 0.8 : 0.1) });
@@ -333,35 +333,53 @@ function fillingCache(d, { printed, code }) {
     tokens.slice(0, end).forEach((token, row) => d.text(left - 8, top + row * high + 18, token, { kind: "number", anchor: "end" }));
     const held = shapeText([1, heads, end, width / heads]);
     d.text(left, keys.bottom + 22, `K, V ${held}`, { kind: "shape", anchor: "start" });
-    d.text(left, keys.bottom + 42, `logits ${shapeText([1, count, logits.length])}`, { kind: "shape", anchor: "start" });
+    d.text(left, keys.bottom + 42, d.words("logits #", shapeText([1, count, logits.length])), { kind: "shape", anchor: "start" });
   });
   const y = top + capacity * high + 76;
-  const legend = [["computed in this step", 0.8, "warm"], ["kept", 0.1, "warm"], ["free", 0, "free"]];
+  const legend = [[d.words("computed in this step"), 0.8, "warm"], [d.words("kept"), 0.1, "warm"], [d.words("free"), 0, "free"]];
   let x = 36;
   for (const [words, share, tone] of legend) {
     d.grid(x, y - 13, { part: "legend", rows: 1, columns: 1, wide: 24, high: 16, tone, strength: () => share });
     d.text(x + 32, y, words, { kind: "soft", anchor: "start" });
-    x += 60 + 6.6 * words.length;
+    x += 60 + wordsWidth(words);
   }
-  d.text(36, y + 26, `For ${until - from} new tokens, ${withCache} go through the model; without the cache ${without} would.`, { kind: "soft", anchor: "start" });
+  d.text(36, y + 26, d.words("For # new tokens, # go through the model; without the cache # would.", until - from, withCache, without), { kind: "soft", anchor: "start" });
   return [592, y + 42];
 }
 
 export const pictures = {
-  one_node: { lesson: "07_autograd", draw: oneNode },
-  one_word: { lesson: "08_attention", draw: oneWord },
-  two_heads: { lesson: "09_heads_and_masks", draw: twoHeads },
-  residual_stream: { lesson: "10_transformer_block", draw: residualStream },
-  block_tree: { lesson: "10_transformer_block", draw: blockTree },
-  filling_cache: { lesson: "12_sampling", draw: fillingCache },
-  token_trees: { lesson: "15_byte_pairs", draw: tokenTrees },
+  one_node: { lesson: "07_autograd", draw: oneNode, words: ["what comes in, times #", "values, forwards", "gradients, backwards"] },
+  one_word: { lesson: "08_attention", draw: oneWord, words: ["times each key", "scores", "weights", "what # gets: o #", "the values, each times its weight"] },
+  two_heads: { lesson: "09_heads_and_masks", draw: twoHeads, words: ["each #", "head #", "weights #", "times v", "output #"] },
+  residual_stream: {
+    lesson: "10_transformer_block",
+    draw: residualStream,
+    words: ["norm", "attention", "feed forward", "norms first", "norms last", "In the cells: the variance of each word, before the block and after it."],
+  },
+  block_tree: {
+    lesson: "10_transformer_block",
+    draw: blockTree,
+    words: ["parameters", "what comes out", "block", "cut into heads", "weights", "times v", "side by side", "x + attention", "# numbers"],
+  },
+  filling_cache: {
+    lesson: "12_sampling",
+    draw: fillingCache,
+    words: [
+      "step #", "the next token goes in", "the prompt goes in", "logits #", "computed in this step", "kept", "free",
+      "For # new tokens, # go through the model; without the cache # would.",
+    ],
+  },
+  token_trees: { lesson: "15_byte_pairs", draw: tokenTrees, words: ["Grey: bytes, with · for the blank. Blue: merges, numbered as they were learned."] },
 };
 
+/** The words in the pictures of a lesson; # stands for a value. */
+export const wordsOfPictures = (lesson) => Object.values(pictures).flatMap((one) => (one.lesson === lesson ? one.words : []));
+
 /** The picture `name` of a lesson as SVG. Throws an Error if the lesson has none of this name. */
-export function drawPicture(name, lesson, source, words) {
+export function drawPicture(name, lesson, source, { label = (text) => text, ...words }) {
   const picture = pictures[name];
   if (picture?.lesson !== lesson) throw new Error(`there is no picture "${name}" of ${lesson} in docs/generator/pictures.mjs`);
-  const drawing = new Drawing();
+  const drawing = new Drawing(label);
   const [width, height] = picture.draw(drawing, source);
   return drawing.svg(Math.ceil(width), Math.ceil(height), words);
 }

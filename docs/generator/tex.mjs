@@ -64,9 +64,9 @@ export function texPlugin(md) {
   md.renderer.rules.tex_inline = (tokens, i) => setFormula(tokens[i].content.trim(), false);
   // Parts stand below each other where the page is narrow. What is too wide still scrolls: the box has to be
   // reachable by keyboard.
-  md.renderer.rules.tex_display = (tokens, i) => {
+  md.renderer.rules.tex_display = (tokens, i, options, { label = (text) => text }) => {
     const parts = formulaParts(tokens[i].content).map((part) => setFormula(part, true));
-    return `<span class="formula" tabindex="0" role="group" aria-label="formula">${parts.join("\n")}</span>\n`;
+    return `<span class="formula" tabindex="0" role="group" aria-label="${label("formula")}">${parts.join("\n")}</span>\n`;
   };
 }
 

@@ -8,6 +8,7 @@ import { parseDiagram } from "../diagram.mjs";
 import { figureWords } from "../first_figures.mjs";
 import { generate } from "../generate.mjs";
 import { parameterControls, parametersOf } from "../live_markup.mjs";
+import { pictures } from "../pictures.mjs";
 
 test("parameters of all four kinds are read from the code", () => {
   const code = `const int64_t d = parameter("d_model", 512, 2, 1024, 2), n = parameter("n", 1, 0,
@@ -132,10 +133,11 @@ test("every page language has the words of the page, of its cells and of its scr
   const translations = new URL("../../translations/", import.meta.url);
   const source = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
   const listed = (name) => [...source(name).match(/const said = \[([\s\S]*?)\];/)[1].matchAll(/"([^"]+)"/g)].map(([, text]) => text);
-  const said = [...["live_markup.mjs", "page.mjs", "help.mjs", "first_lesson.mjs"].flatMap(listed), ...figureWords];
-  for (const name of ["site.js", "search.js", "symbols.js", "live_cells.js", "exercises.js", "first_lesson.js", "first_figures.mjs"])
-    for (const [, text] of source(name).matchAll(/(?:\b(?:said|word|exerciseWord|label)\(|\btitle: )"([^"]+)"/g)) assert.ok(said.includes(text), `no page has "${text}" of ${name}`);
-  const page = ["page.mjs", "markdown.mjs", "diagram.mjs", "help.mjs", "first_lesson.mjs"].flatMap((name) => [...source(name).matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text));
+  const pictured = Object.values(pictures).flatMap(({ words }) => words);
+  const said = [...pictured, ...["live_markup.mjs", "page.mjs", "help.mjs", "first_lesson.mjs"].flatMap(listed), ...figureWords];
+  for (const name of ["site.js", "search.js", "symbols.js", "live_cells.js", "exercises.js", "first_lesson.js", "first_figures.mjs", "pictures.mjs"])
+    for (const [, text] of source(name).matchAll(/(?:\b(?:said|words?|exerciseWord|label)\(|\btitle: )"([^"]+)"/g)) assert.ok(said.includes(text), `no page has "${text}" of ${name}`);
+  const page = ["page.mjs", "markdown.mjs", "diagram.mjs", "tex.mjs", "help.mjs", "first_lesson.mjs"].flatMap((name) => [...source(name).matchAll(/label\("([^"]+)"\)/g)].map(([, text]) => text));
   const { reasons } = JSON.parse(readFileSync(new URL("../../../tutorials/expected/differs.json", import.meta.url), "utf8"));
   const boxes = parseDiagram(map.diagram).rows.flat().filter(({ name }) => name !== "text");
   const drawn = [...boxes.map((box) => box.label), ...parts.map(({ title }) => title)];

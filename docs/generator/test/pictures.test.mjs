@@ -17,14 +17,14 @@ const fences = Object.values(tutorials).flatMap(({ name: lesson, source }) =>
 const printed = (lesson, id) => expectedOutputs(repository, { name: lesson })[id];
 
 /** The picture of a fence; `change` may change what the lesson printed, by cell. */
-function draw(name, change = (id, text) => text) {
+function draw(name, change = (id, text) => text, label = undefined) {
   const { lesson, title, description } = fences.find((one) => one.name === name);
   const { cells } = tutorials[lesson];
   const source = {
     printed: (id) => change(id, printed(lesson, id)),
     code: (id) => cells.find((cell) => cell.id === id).rows.map(({ code }) => code).join("\n"),
   };
-  return drawPicture(name, lesson, source, { title, description, prefix: "p-" });
+  return drawPicture(name, lesson, source, { title, description, prefix: "p-", label });
 }
 
 /** The grids of a picture by their names, as rows of texts, and the texts beside them. */
@@ -50,6 +50,16 @@ test("every picture stands once, in its own lesson, and says what is seen in one
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
     assert.doesNotMatch(description, /\d/, `${name}: the picture has the numbers`);
   }
+});
+
+test("the words of a picture are those of the language, and nothing else of it changes", () => {
+  for (const [name, { words }] of Object.entries(pictures)) {
+    const used = new Set();
+    const other = draw(name, undefined, (text) => (used.add(text), words.includes(text) ? `訳 ${text}` : text));
+    assert.deepEqual(words.filter((text) => !used.has(text)), [], name);
+    assert.equal(other.replace(/訳 /g, "").replace(/ x="[^"]*"/g, ""), draw(name).replace(/ x="[^"]*"/g, ""), name);
+  }
+  assert.match(draw("one_word", undefined, (text) => ({ "what # gets: o #": "o #2，#1 得到" })[text] ?? text), />o \[4\]，itself 得到</);
 });
 
 /** The page of a lesson, with all that it printed. */
