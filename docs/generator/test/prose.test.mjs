@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { summaryOf } from "../api.mjs";
+import { name as firstName, readFirstLesson } from "../first_lesson.mjs";
+import { mapHelp, readHelp } from "../help.mjs";
 import { markdownRenderer } from "../markdown.mjs";
 import { parseTutorial } from "../parse.mjs";
 import { languagesOf, translateTutorial } from "../translate.mjs";
@@ -75,13 +77,23 @@ for (const name of readdirSync(join(root, "tutorials")).filter((one) => /^\d\d_\
       const wide = [...text.matchAll(/^```python\n([^]*?)^```/gm)].flatMap(([, code]) => code.split("\n")).find((one) => one.length > widest);
       assert.equal(wide, undefined, `${file}:${line}: a line of Python has more than ${widest} signs and would be cut: ${wide}`);
     }
-    for (const code of languagesOf(root, name.replace(".cpp", ""))) {
-      const po = `docs/translations/${code}/${name.replace(".cpp", ".po")}`;
-      const { tutorial } = translateTutorial(lesson, join(root, po), "");
-      for (const text of texts(tutorial)) check(po, [text[0], 1], (one) => block(one));
-    }
+    checkTranslations(name.replace(".cpp", ""), { ...lesson, help: readHelp(root, name.replace(".cpp", "")) });
   });
 }
+
+/** What a translation keeps of its text, and what a page shows of it. */
+function checkTranslations(name, lesson) {
+  for (const code of languagesOf(root, name)) {
+    const po = `docs/translations/${code}/${name}.po`;
+    const { tutorial } = translateTutorial(lesson, join(root, po), "");
+    for (const text of texts(tutorial)) check(po, [text[0], 1], (one) => block(one));
+    mapHelp(tutorial.help, (context, text) => check(po, [text, 1], inline));
+  }
+}
+
+test("lesson 0 shows what it says in each language", () => {
+  checkTranslations(firstName, readFirstLesson(root));
+});
 
 for (const name of readdirSync(join(root, "docs")).filter((one) => one.endsWith(".md"))) {
   test(`docs/${name} shows what it says`, () => {
