@@ -15,7 +15,7 @@ export const kinds = [
   { kind: "source", pattern: /^source/, html: 60_000, css: 20_000, js: 5_000, images: 0, fonts: 0, whole: 700_000 },
   { kind: "reference", pattern: /^api/, html: 60_000, css: 20_000, js: 5_000, images: 0, fonts: 330_000, whole: 700_000 },
   { kind: "tool", pattern: /^(figures|training|try)\.html$/, html: 80_000, css: 20_000, js: 15_000, images: 0, fonts: 330_000, whole: 700_000 },
-  { kind: "page with a model", pattern: /^(what_a_transformer_is|inside)\.html$/, html: 60_000, css: 20_000, js: 40_000, images: 0, fonts: 330_000, whole: 400_000 },
+  { kind: "page with a model", pattern: /^(\w\w\/)?(what_a_transformer_is|inside)\.html$/, html: 60_000, css: 20_000, js: 40_000, images: 0, fonts: 330_000, whole: 400_000 },
   { kind: "guide with sources", pattern: /^mini\.html$/, html: 80_000, css: 20_000, js: 5_000, images: 0, fonts: 330_000, whole: 750_000 },
   { kind: "guide", pattern: /\.html$/, html: 60_000, css: 20_000, js: 5_000, images: 0, fonts: 330_000, whole: 500_000 },
 ];

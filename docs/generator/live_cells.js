@@ -5,7 +5,8 @@
   const { lesson, words } = document.currentScript.dataset;
   const folder = new URL("live/", document.currentScript.src);
   const translated = JSON.parse(words ?? "{}");
-  const word = (text, ...values) => (translated[text] ?? text).replace(/#/g, () => values.shift());
+  const label = (text) => translated[text] ?? text;
+  const word = (text, ...values) => label(text).replace(/#/g, () => values.shift());
 
   /** A cell of the page: its element, and its parts as they were recorded, to be put back. */
   const cells = [...document.querySelectorAll(".cell")].map((element) => {
@@ -100,7 +101,7 @@
         code: (id) => [...has(id).element.querySelectorAll(".row > .code pre.cpp")].map((pre) => pre.textContent).join("\n"),
       };
       const title = recorded.querySelector("title");
-      const words = { title: title.textContent, description: recorded.querySelector("desc").textContent, prefix: title.id.replace(/title$/, ""), label: word };
+      const words = { title: title.textContent, description: recorded.querySelector("desc").textContent, prefix: title.id.replace(/title$/, ""), label };
       const template = document.createElement("template");
       try {
         template.innerHTML = drawPicture(name, lesson, source, words);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { headFaults, loadedBy, weighSite } from "../budget.mjs";
+import { headFaults, kinds, loadedBy, weighSite } from "../budget.mjs";
 import { missingPage } from "../missing_page.mjs";
 import { document } from "../page.mjs";
 import { card, siteAddress, withCard } from "../share.mjs";
@@ -78,6 +78,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test("a page is weighed with what it loads", () => {
   const html = readFileSync(join(folder, "ja/a.html"), "utf8");
   assert.deepEqual(loadedBy(html, "ja/a.html", folder), { html: ["ja/a.html"], css: ["style.css"], js: ["theme.js", "site.js"], images: [], fonts: ["f.woff2"] });
+  const kindOf = (name) => kinds.find(({ pattern }) => pattern.test(name)).kind;
+  for (const name of ["08_attention.html", "06_own_input.html", "what_a_transformer_is.html"]) assert.equal(kindOf(`ja/${name}`), kindOf(name));
   const budget = { kind: "page", pattern: /html$/, html: 5000, css: 100, js: 100, images: 0, fonts: 5, whole: 9000 };
   const { faults, table } = weighSite(folder, [budget], []);
   assert.deepEqual(faults, []);
