@@ -329,7 +329,7 @@ int main(int argc, char** argv) try {
   /// each pair of characters in four couplets of the lesson before. The logarithms of the counts
   /// are its logits; what never occurred has $-\infty$.
   ///
-  /// The logits after "th", "e " and "wa":
+  /// The counts after "th", "e " and "wa":
   ///
   /// ```python
   /// text = ("the day was long, the road was steep, "
