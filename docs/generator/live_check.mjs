@@ -47,6 +47,7 @@ async function inspect(page, where) {
   for (const [width, colorScheme] of [[1400, "light"], [1400, "dark"], [360, "light"]]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => scrollTo(0, 0)); // or the bar that stays at the top may cover a part of a button
     for (const fault of await page.evaluate(findFaults)) report(`${where}, ${width} pixels, ${colorScheme}`, fault);
     for (const fault of await accessibilityFaults(page)) report(`${where}, ${width} pixels, ${colorScheme}`, fault);
   }
