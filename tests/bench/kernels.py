@@ -1,4 +1,4 @@
-"""Times Etude's own kernels and oneDNN's by turns, and prints a table.
+"""Times Etude's own kernels, oneDNN's, and what the library chooses, by turns, and prints a table.
     tests/bench/kernels.py [--today DIR] [--threads N] [--rounds N] [--seconds S] [--json FILE] [FILTER]
 DIR is the root of another Linux system, whose oneDNN is compared with the library that its compiler builds. FILTER is a regular
 expression for the names of cases."""
@@ -32,14 +32,14 @@ def output_of(command, *options):
 
 
 def measure(build, case, options):
-    """The seconds of both sides, how many times oneDNN takes as long, and the kernel that the library chooses."""
+    """The seconds of each side, how many times oneDNN takes as long as the own kernel, and the kernel that the library chooses."""
     once = programs.google_benchmark(build[0], path=build[1])
-    sides = ("own", "onednn")
+    sides = ("own", "onednn", "library")
     rounds = [{side: once(f"{case}/{side}", options.threads, options.seconds) for side in sides} for _ in range(options.rounds)]
     median = lambda one: statistics.median(one[0])
     return {**{side: statistics.median(median(one[side]) for one in rounds) for side in sides},
             "ratio": statistics.median(median(one["onednn"]) / median(one["own"]) for one in rounds),
-            "chosen": rounds[0]["own"][1]["label"]}
+            "chosen": rounds[0]["library"][1]["label"]}
 
 
 def main():
@@ -59,8 +59,8 @@ def main():
     for case in cases:
         found = [measure(build, case, options) for build in all_builds]
         results["cases"].append({"case": case, "found": found})
-        print(f"{case:36}" + "".join(f"{one['own'] * 1e6:12.2f} {one['onednn'] * 1e6:12.2f} us {one['ratio']:6.2f}  {one['chosen']:24}"
-                                     for one in found), flush=True)
+        print(f"{case:36}" + "".join(f"{one['own'] * 1e6:11.2f} {one['onednn'] * 1e6:11.2f} {one['ratio']:6.2f} {one['library'] * 1e6:11.2f} us "
+                                     f"{one['chosen'][:24]:25}" for one in found), flush=True)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(results, indent=1) + "\n")

@@ -1,5 +1,5 @@
-// Etude's own kernels beside those of oneDNN: the same numbers, on as many threads. Each case is there twice, as "own" and as
-// "onednn"; the label of "own" is the kernel that the library chooses, in the words of explain().
+// Etude's own kernels beside those of oneDNN: the same numbers, on as many threads. Each case is there three times: as "own", as
+// "onednn", and as "library", which runs what the library chooses; its label is that kernel, in the words of explain().
 //   bench_onednn [Google Benchmark's options]
 //   bench_onednn --version
 #include <benchmark/benchmark.h>
@@ -177,7 +177,6 @@ Pair convolution(const Sizes& s) {
 
 /// The kernel that explain() names.
 std::string chosen(const Call& call) {
-  const etude::onednn::EnabledGuard with(true);
   std::ostringstream out;
   etude::explain(out);
   call();
@@ -196,25 +195,22 @@ void check(const std::string& name, const Pair& pair) {
   std::exit(1);
 }
 
-/// What the case needs is made when one of its two runs first, from one seed.
+/// What the case needs is made when one of its three runs first, from one seed.
 void add_case(const std::string& name, const std::function<Pair()>& make) {
   const auto made = std::make_shared<Pair>();
-  const auto add = [=](const std::string& side, const auto& call_in) {
+  for (const std::string side : {"own", "onednn", "library"})
     benchmark::RegisterBenchmark((name + "/" + side).c_str(), [=](benchmark::State& state) {
       const etude::NoGradGuard no_grad;
-      const etude::onednn::EnabledGuard plain(false);
+      const etude::onednn::EnabledGuard enabled(side == "library");
       if (!made->etude) {
         etude::manual_seed(0);
         *made = make();
         check(name, *made);
       }
-      const Call& call = call_in(*made);
+      const Call& call = side == "onednn" ? made->onednn : made->etude;
       for (auto _ : state) benchmark::DoNotOptimize(call());
-      if (side == "own") state.SetLabel(chosen(call));
+      if (side == "library") state.SetLabel(chosen(call));
     })->UseRealTime();
-  };
-  add("own", [](const Pair& pair) -> const Call& { return pair.etude; });
-  add("onednn", [](const Pair& pair) -> const Call& { return pair.onednn; });
 }
 
 void add_cases(const std::string& kind, const std::vector<Sizes>& all,

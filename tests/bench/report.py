@@ -184,11 +184,11 @@ def own_kernels(run):
     """Beside oneDNN's, of each version that was measured."""
     heads = [head for version in run["versions"] for head in (f"own / {version}", "faster")]
     cell = lambda one: (f"{shown(one['own'])} / {shown(one['onednn'])}", f"{one['ratio']:.2f}")
-    rows = [[f"`{row['case']}`", *(text for one in row["found"] for text in cell(one)),
-             row["found"][0]["chosen"].replace("plain", "own")] for row in run["cases"]]
+    runs = lambda one: f"{one['chosen'].replace('plain', 'own')}, {shown(one['library'])}"
+    rows = [[f"`{row['case']}`", *(text for one in row["found"] for text in cell(one)), runs(row["found"][0])] for row in run["cases"]]
     other = " The second oneDNN is that of the other system, where Etude is built with that system's compiler." * (len(run["versions"]) > 1)
     return ["### Own kernels and oneDNN's", "", on(run, run["threads"]) + " *Faster* says how many times as long oneDNN takes, and *runs* "
-            "which of the two the library chooses, as [`explain`](explain.md) names it. Calls of oneDNN reuse their memory and their "
+            "what the library chooses, as [`explain`](explain.md) names it, and how long it takes. Calls of oneDNN reuse their memory and their "
             "primitives, while each op of Etude allocates its result." + other, "", *table(["case", *heads, "runs"], rows),
             "- `product_of_int8`: Etude multiplies floats by int8 numbers with a scale for each 32, oneDNN int8 by int8 numbers without "
             "scales.", "- `convolution`: images x channels x height and width x channels that come out, windows of 3 x 3.", ""]
