@@ -38,6 +38,20 @@ TEST_SUITE("Test programs") {
 
   TEST_CASE("is started by the next one" * doctest::skip()) { CHECK(rand({1}).item<double>() == 2); }
 
+  constexpr int kThrows = __LINE__ + 3;
+  TEST_CASE("throws for the next one" * doctest::skip()) {
+    CHECK(rand({2}).numel() == 2);
+    CHECK(rand({2}).item<double>() == 2);
+  }
+
+  TEST_CASE("an exception is reported with the last assertion before it") {
+    const ShellRun run = run_of("throws for the next one", "");
+    CHECK(run.code == 1);
+    const std::string place = "test_program_test.cpp:" + std::to_string(kThrows) + "\n";
+    CHECK(run.output.find("[place] the last assertion before the exception: ") != std::string::npos);
+    CHECK(run.output.find(place) != std::string::npos);
+  }
+
   TEST_CASE("a failure says which seed repeats it, and the seed is taken from the command line") {
     const ShellRun fixed = run_of("is started by the next one", "--seed 7");
     CHECK(fixed.code == 1);

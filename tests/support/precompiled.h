@@ -11,5 +11,6 @@
 
 #include "etude/etude.h"
 #include "support/check_gradients.h"
+#include "support/place.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"

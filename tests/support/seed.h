@@ -7,9 +7,11 @@
 #include <string>
 
 #include "etude/core/generator.h"
+#include "support/place.h"
 
 // For the main of a test program: each test case, and each path through its subcases, starts from one seed, which a failure
-// prints. The seed is `--seed N`, else the variable ETUDE_TEST_SEED, which processes started by tests inherit, else 0.
+// prints. The seed is `--seed N`, else the variable ETUDE_TEST_SEED, which processes started by tests inherit, else 0. An exception
+// is reported with the last assertion before it.
 
 namespace {
 
@@ -27,7 +29,10 @@ struct Seed : doctest::IReporter {
     if (is_shuffled())
       *options.cout << "[seed] order of --order-by=rand --rand-seed=" << options.rand_seed << "\n";
   }
-  void test_case_start(const doctest::TestCaseData&) override { etude::manual_seed(seed()); }
+  void test_case_start(const doctest::TestCaseData&) override {
+    last_assertion = {};
+    etude::manual_seed(seed());
+  }
   void test_case_reenter(const doctest::TestCaseData&) override { etude::manual_seed(seed()); }
   void test_case_end(const doctest::CurrentTestCaseStats& result) override {
     if (result.failure_flags == 0) return;
@@ -36,9 +41,14 @@ struct Seed : doctest::IReporter {
     *options.cout << "\n";
   }
 
+  void test_case_exception(const doctest::TestCaseException&) override {
+    if (last_assertion.file)
+      *options.cout << "[place] the last assertion before the exception: " << last_assertion.file << ":"
+                    << last_assertion.line << "\n";
+  }
+
   void report_query(const doctest::QueryData&) override {}
   void test_run_end(const doctest::TestRunStats&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}
   void log_assert(const doctest::AssertData&) override {}
