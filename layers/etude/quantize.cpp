@@ -19,9 +19,14 @@ void freeze(const Module& module) {
 }
 
 template <typename M>
+void check_not_quantized(const M& m) {
+  ETUDE_CHECK(!m.quantized.defined(), m.class_name(), ": its weight is quantized already");
+}
+
+template <typename M>
 void quantize_module(M& m, ScalarType dtype, int64_t group, ScalarType scales) {
   check_dtype(dtype);
-  ETUDE_CHECK(!m.quantized.defined(), m.class_name(), ": its weight is quantized already");
+  check_not_quantized(m);
   m.quantized = quantize_per_group(rows_of(m), group, scales);
   m.weight = m.replace_parameter("weight", Tensor());
   m.register_parameter("weight_values", m.quantized.values, /*requires_grad=*/false);
@@ -42,16 +47,19 @@ void quantize(Conv1D& module, ScalarType dtype, int64_t group, ScalarType scales
 std::vector<std::string> quantize(GPT& model, ScalarType dtype, int64_t group, ScalarType scales) {
   check_dtype(dtype);
   ETUDE_CHECK_VALUE(group > 0, "quantize: expected a positive group, but got ", group);
+  const auto for_each_matrix = [&](const auto& f) {
+    model->apply([&](const std::string& path, Module& m) {
+      if (auto* conv = m.as<Conv1D>()) f(path, *conv);
+      else if (auto* linear = m.as<Linear>()) f(path, *linear);
+      else if (&m == model->wte.get()) f(path, *model->wte);
+    });
+  };
+  for_each_matrix([](const std::string&, const auto& m) { check_not_quantized(m); });
   model->to(kFloat);
   std::vector<std::string> floats;
-  const auto make = [&](const std::string& path, auto& m) {
-    if (!m.quantized.defined() && rows_of(m).size(1) % group != 0) floats.push_back(path + ".weight");
+  for_each_matrix([&](const std::string& path, auto& m) {
+    if (rows_of(m).size(1) % group != 0) floats.push_back(path + ".weight");
     else quantize_module(m, dtype, group, scales);
-  };
-  model->apply([&](const std::string& path, Module& m) {
-    if (auto* conv = m.as<Conv1D>()) make(path, *conv);
-    else if (auto* linear = m.as<Linear>()) make(path, *linear);
-    else if (&m == model->wte.get()) make(path, *model->wte);
   });
   freeze(*model);
   return floats;

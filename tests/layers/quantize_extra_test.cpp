@@ -235,6 +235,10 @@ TEST_SUITE("quantize") {
     CHECK(refusal([&] { quantize(odd); }) ==
           "ValueError: quantize_per_group: 48 numbers in a row are no multiple of a group of 32");
     CHECK(odd(etude::ones({1, 48})).requires_grad());
+    quantize(model->h->at<GPTBlockImpl>(0).mlp->c_fc);
+    CHECK(refusal([&] { quantize(model); }) == "Error: Conv1D: its weight is quantized already");
+    CHECK(model->wte->weight.defined());  // nothing has changed before
+    model = made(small());
     quantize(model);
     CHECK(refusal([&] { quantize(model); }) == "Error: Embedding: its weight is quantized already");
     CHECK(refusal([&] { quantize(model->h->at<GPTBlockImpl>(0).attn->c_attn); }) ==

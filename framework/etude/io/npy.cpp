@@ -149,7 +149,7 @@ ScalarType type_of(const std::string& path, const std::string& descr) {
                    "\nhint: in Python, a.astype(a.dtype.newbyteorder('<'))");
   ETUDE_CHECK_TYPE(descr.rfind("|O", 0) != 0, path, ": has Python objects, which are not read");
   throw TypeError(str(path, ": has elements of the type ", descr,
-                      ", which is not supported\nhint: <f8, <f4, <i8, <i4, |u1, |b1 and <f2 are"));
+                      ", which is not supported\nhint: <f8, <f4, <f2, <i8, <i4, |i1, |u1 and |b1 are"));
 }
 
 Shape fortran_strides(IntArrayRef sizes) {
