@@ -7,6 +7,8 @@
 // The plain kernel computes this in loops. Large products use tiles (gemm_tiles.h), products with few rows are limited by
 // reading b (gemm_few_rows.h), and others are left to oneDNN, which copies nothing and has its own order of summation.
 
+#include <limits>
+
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/gemm_few_rows.h"
 #include "etude/ops/detail/gemm_tiles.h"
@@ -119,32 +121,64 @@ void multiply(const Product<T, B>& p, [[maybe_unused]] bool tiles) {
   if (waits_for_b(p) || !by_onednn(p)) by_rows(p);
 }
 
-// Whether the bits are the same for every division of the work.
+// How much of c a thread computes at a time.
+struct Part {
+  int64_t rows, columns;
+};
+
+// The parts of a grid, one for each thread: the one whose largest part is done first. A part reads its rows of a and its columns
+// of b, and each number that it reads costs about as much as kReads products.
 template <typename T, typename B>
-bool cuts_freely(const Product<T, B>& p) {
-  return is_for_tiles(p) || waits_for_b(p);
+Part part_for(const Product<T, B>& p, int64_t threads) {
+  constexpr int64_t kReads = 8;
+  const auto share = [](int64_t length, int64_t step, int64_t parts) {
+    return ((length + step - 1) / step + parts - 1) / parts * step;
+  };
+  Part best{p.c.rows, p.c.columns};
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (int64_t down = 1; down <= threads; ++down) {
+    const Part part{share(p.c.rows, isa() == Isa::Avx512 ? 8 : 6, down),
+                    share(p.c.columns, 32, threads / down)};
+    const int64_t cost = part.rows * part.columns + kReads * (part.rows + part.columns);
+    if (cost < least) {
+      least = cost;
+      best = part;
+    }
+  }
+  return best;
 }
 
-// How many rows or columns are handed out together. oneDNN's order of summation depends on the sizes, so these are the same
-// for any number of threads.
+// Parts that are the same for any number of threads, since oneDNN's order of summation depends on the sizes.
 template <typename T, typename B>
-int64_t piece_of(const Product<T, B>& p, bool rows) {
-  if (cuts_freely(p)) return rows ? (isa() == Isa::Avx512 ? 8 : 6) : 32;
-  const int64_t length = rows ? p.c.rows : p.c.columns,
-                pieces = std::clamp<int64_t>((length + 127) / 128, 1, 16);
-  return (length + pieces * 16 - 1) / (pieces * 16) * 16;
+Part fixed_part(const Product<T, B>& p) {
+  const auto share = [](int64_t length) {
+    const int64_t pieces = std::clamp<int64_t>((length + 127) / 128, 1, 16);
+    return (length + pieces * 16 - 1) / (pieces * 16) * 16;
+  };
+  if (p.c.rows >= p.c.columns) return {share(p.c.rows), p.c.columns};
+  return {p.c.rows, share(p.c.columns)};
+}
+
+// Calls f(p) where one thread computes all, or else f(q) for the product q of each part.
+template <typename T, typename B, typename F>
+void for_each_part(const Product<T, B>& p, Part part, bool joins, const F& f) {
+  const int64_t down = (p.c.rows + part.rows - 1) / part.rows,
+                across = (p.c.columns + part.columns - 1) / part.columns;
+  parallel_for(0, down * across, 1, [&](int64_t begin, int64_t end) {
+    if (joins && end - begin == down * across) return f(p);
+    for (; begin < end; ++begin) {
+      const int64_t row = begin / across * part.rows, column = begin % across * part.columns;
+      f(p.rows(row, std::min(part.rows, p.c.rows - row))
+            .columns(column, std::min(part.columns, p.c.columns - column)));
+    }
+  });
 }
 
 template <typename T, typename B>
 void hand_out(const Product<T, B>& p) {
-  const bool rows = p.c.rows >= p.c.columns, free = cuts_freely(p), tiles = is_for_tiles(p);
-  const int64_t length = rows ? p.c.rows : p.c.columns, piece = piece_of(p, rows);
-  parallel_for(0, (length + piece - 1) / piece, 1, [&](int64_t begin, int64_t end) {
-    for (const int64_t pieces = free ? end - begin : 1; begin < end; begin += pieces) {
-      const int64_t first = begin * piece, count = std::min(pieces * piece, length - first);
-      multiply(rows ? p.rows(first, count) : p.columns(first, count), tiles);
-    }
-  });
+  const bool tiles = is_for_tiles(p), cuts_freely = tiles || waits_for_b(p);  // the same bits for any parts
+  for_each_part(p, cuts_freely ? part_for(p, get_num_threads()) : fixed_part(p), cuts_freely,
+                [tiles](const Product<T, B>& q) { multiply(q, tiles); });
 }
 
 }  // namespace

@@ -54,9 +54,10 @@ TEST_SUITE("matrix products, inside") {
   struct Sizes {
     int64_t rows, depth, columns;
   };
-  // Smaller than a tile, one tile, several tiles and a rest; more than one block in each direction.
-  const Sizes kSizes[] = {{1, 530, 45}, {3, 5, 20},   {8, 16, 32},     {6, 33, 16},
-                          {5, 514, 7},  {71, 40, 67}, {13, 1030, 150}, {970, 9, 9}};
+  // Smaller than a tile, one tile, several tiles and a rest; more than one block in each direction; parts of sixteen threads in one
+  // direction and in both.
+  const Sizes kSizes[] = {{1, 530, 45}, {3, 5, 20},      {8, 16, 32}, {6, 33, 16},   {5, 514, 7},
+                          {71, 40, 67}, {13, 1030, 150}, {970, 9, 9}, {66, 41, 100}, {9, 50, 650}};
 
   }  // namespace
 
@@ -78,9 +79,11 @@ TEST_SUITE("matrix products, inside") {
             const ProcessorGuard guard(most);
             const Tensor y = addmm(row, a, b, 2, 0.3);
             check_steps<T>(a, b, row, y);
-            const detail::Restoring<get_num_threads, set_num_threads> threads(3);
-            CHECK(equal(addmm(row, a, b, 2, 0.3), y));
-            CHECK(equal(addmm(row.expand(y.sizes()).contiguous(), a, b, 2, 0.3), y));
+            for (const int count : {3, 16}) {
+              const detail::Restoring<get_num_threads, set_num_threads> threads(count);
+              CHECK(equal(addmm(row, a, b, 2, 0.3), y));
+              CHECK(equal(addmm(row.expand(y.sizes()).contiguous(), a, b, 2, 0.3), y));
+            }
           }
         }
   }
