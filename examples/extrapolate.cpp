@@ -30,8 +30,8 @@ constexpr int64_t kWidth = 64, kHeads = 4, kTrained = 32, kBatch = 16;
 constexpr double kLearningRate = 3e-3;
 const std::vector<int64_t> kLengths = {16, 32, 64, 128, 256};
 
-// Sines and cosines scaled to the size of the token vectors of a new GPT. Without the scale, the tokens, with deviation
-// 0.02, would be lost among them.
+// Sines and cosines scaled to the size of the token vectors of a new GPT. Without the scale, the token vectors, which have the
+// standard deviation 0.02, would be lost among them.
 class SmallSinusoidalPositions : public nn::Cloneable<SmallSinusoidalPositions>, public nn::Positions {
  public:
   void reset() override {}

@@ -37,7 +37,7 @@ struct Settings {
   bool chat = false, eight_bits = false;
 };
 
-/// How a family writes conversations down, known by a token that only it has, and the token that ends an answer.
+/// A family's chat format, and the token that ends an answer. The first family whose `mark` the tokenizer has is chosen.
 struct ChatFamily {
   const char* mark;
   text::ChatFormat format;
@@ -62,7 +62,7 @@ void show(const std::string& part) {
 std::string tokenizer_of(const Settings& s) {
   if (!s.tokenizer.empty()) return s.tokenizer;
   const std::filesystem::path model = s.model;
-  // A folder and a GGUF file have one in themselves.
+  // A folder and a GGUF file contain their tokenizer.
   if (std::filesystem::is_directory(model) || model.extension() == ".gguf") return s.model;
   return model.has_parent_path() ? model.parent_path().string() : ".";
 }
@@ -177,7 +177,7 @@ int Writer::continue_prompt() {
   return end();
 }
 
-/// The next line of stdin without its end; nothing at its end, or after Ctrl-C.
+/// The next line of stdin without its line end; nullopt at the end of stdin, or after Ctrl-C.
 std::optional<std::string> next_line() {
   std::string line;
   if (isatty(STDIN_FILENO)) show("> ");

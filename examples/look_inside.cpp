@@ -249,8 +249,8 @@ std::vector<std::string> best_of(const examples::CharModel& one, const Tensor& p
   return cells;
 }
 
-// What a GPT of characters computes from a text: the next character, what it would be after each block, and what
-// becomes of the most probable one without each part.
+// Prints what a GPT of characters predicts after a text: the most probable next characters if they are read after each block,
+// and those without each part, with the change of the best one's probability.
 int look_at(const std::string& file, const std::string& text) {
   const examples::CharModel one = examples::load_char_model(file);
   const Tensor ids = examples::readable_ids(one, text);

@@ -1,5 +1,5 @@
-// Teaches an encoder-decoder to write words backwards. To write letter i of the target it must attend to letter
-// length - i of the source, so the picture of its cross-attention shows the other diagonal.
+// Teaches an encoder-decoder to write words backwards. To write letter i of a target of n letters it must attend to letter
+// n + 1 - i of the source, so the picture of its cross-attention shows the antidiagonal.
 
 #include <etude/etude.h>
 

@@ -30,7 +30,7 @@ etude::Tensor readable_ids(const CharModel& one, const std::string& text);
 
 /// What a model computes from `tokens` characters.
 struct CharReading {
-  etude::Tensor vectors;    // [tokens, width]: the sum of the rows of a character and its place
+  etude::Tensor vectors;    // [tokens, width]: the vector of each character plus that of its position
   etude::Tensor attention;  // [layers, heads, query, key]: weights; 0 where a head is left out
   // [layers + 1, tokens, vocab]: probabilities of the next character before and after each block
   etude::Tensor early;
@@ -39,7 +39,8 @@ struct CharReading {
 /// The parts of a model that can be left out: "0.1" is head 1 of block 0, "mlp.2" the MLP of block 2.
 std::vector<std::string> parts_of(const CharModel& one);
 
-/// Reads at least one id, with zeros in place of what the parts named in `without` compute. Throws Error for an unknown part.
+/// Runs the model on ids int64 [tokens], at least one, with zeros in place of the outputs of the parts in `without`. Throws Error
+/// for an unknown part.
 CharReading read_inside(const CharModel& one, const etude::Tensor& ids,
                         const std::vector<std::string>& without = {});
 

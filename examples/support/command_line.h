@@ -37,8 +37,7 @@ struct Launch {
 Launch launch();
 
 /// The command line of every example: --help, --version, --seed, --threads and, if it trains, --steps and --trace. A program adds
-/// its own options.
-/// It hides CLI11, which takes longer to compile than most examples.
+/// its own options. The class hides CLI11, which takes longer to compile than most examples.
 class CommandLine {
  public:
   /// `default_steps` is the default of --steps, 0 for a program that does not train; `examples` are the command lines that
@@ -67,15 +66,15 @@ class CommandLine {
   /// Whether the command line has the option.
   bool is_given(const std::string& option) const;
 
-  /// Mark the begin and the end of a training step: --trace records the first few. Throw FileError.
+  /// Mark the beginning and the end of a training step: --trace records the first few. Throw FileError.
   void begin_step(int64_t step) const;
   void end_step() const;
 
   /// Whether this is the process that prints and writes files.
   bool is_first() const { return launch().rank == 0; }
 
-  /// Prints the last line of the output: whether the program reached the result known for its usual number of
-  /// steps. Returns the exit code for it; with fewer steps nothing is expected.
+  /// Prints the last line of the output: whether the program reached the result that is expected after its usual number of
+  /// steps. Returns the exit code, which is kDone after fewer steps.
   int judge(const std::string& expected, bool is_reached) const;
   /// The same for a loss between two bounds.
   int judge(double loss, double low, double high) const;

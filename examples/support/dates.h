@@ -15,7 +15,7 @@ struct Date {
 constexpr size_t kDays = 73049;
 /// The date of day `number`, where 1900-01-01 is day 0.
 Date date_of_day(int64_t number);
-/// Monday is 0.
+/// The day of the week, from 0 for Monday to 6 for Sunday.
 int64_t weekday_of(const Date& date);
 /// Whether a day is held out of training: one in ten, scattered.
 bool is_kept_back(int64_t number);

@@ -6,14 +6,14 @@
 
 namespace examples {
 
-/// Ends a text that comes in pieces before the first of several texts.
+/// Cuts a text that comes in pieces before the first stop text in it.
 class StopTexts {
  public:
   explicit StopTexts(std::vector<std::string> texts) : texts_(std::move(texts)) {}
 
-  /// Adds a piece. Returns what can be shown by now: not what a stop text may still begin with, and nothing from one on.
+  /// Adds a piece. Returns the part that can be shown so far: it ends before a stop text, or before what may become one.
   std::string add(const std::string& piece);
-  /// Returns what was kept back, once no piece follows.
+  /// Call after the last piece: returns the text that add() held back.
   std::string end();
   bool found() const { return found_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
-// attention() for a listener: with its scores, and everything that is added to them, and with their softmax before dropout.
+// attention() that offers a listener its scores, masks included, and their softmax before dropout.
 std::pair<Tensor, Tensor> heard_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                           const AttentionFuncOptions& options) {
   const Tensor scores =
@@ -54,7 +54,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
               query.dim(), ", ", key.dim(), " and ", value.dim());
   ETUDE_CHECK(!is_causal || !mask.defined(),
               "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  // A query that may look nowhere looks everywhere first, so that no gradient is nan, and gets zeros then.
+  // A query that may attend nowhere attends everywhere here, so that no gradient is nan. Its output becomes zeros below.
   Tensor added = added_to_scores(mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()), blind;
   if (added.defined()) blind = added.eq(kHidden).all(-1, /*keepdim=*/true);
   const bool some_are_blind = blind.defined() && blind.any().item<bool>();

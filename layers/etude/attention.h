@@ -16,8 +16,8 @@ struct AttentionFuncOptions {
   ETUDE_ARG(double, dropout_p) = 0.0;
   /// Whether to return the weights too.
   ETUDE_ARG(bool, need_weights) = false;
-  /// Whether key and value may have fewer heads than query at dim -3 (Ainslie et al. 2023, "GQA"): query head h uses head h / n of
-  /// them, where n is how many times as many there are. Without it, dim -3 is broadcast.
+  /// Whether key and value may have fewer heads than query at dim -3 (Ainslie et al. 2023, "GQA"): query head h uses their head
+  /// h / n, where n query heads share each. Otherwise dim -3 is broadcast.
   ETUDE_ARG(bool, enable_gqa) = false;
 };
 
@@ -30,7 +30,7 @@ ETUDE_API std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor&
 /// The meaning of true in a bool mask.
 enum class TrueMeans { MayLook, Hidden };
 
-/// Converts a mask of numbers, bools or bytes to the form that attention() takes; may be undefined. `name` is for messages.
+/// Converts a mask of numbers, bools or bytes to numbers for attention(); an undefined mask stays undefined. Errors contain `name`.
 ETUDE_API Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_means,
                                  ScalarType dtype);
 
@@ -39,7 +39,7 @@ ETUDE_API Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans
 /// attn_mask, broadcast to [..., L, S], is added to the scores; a bool mask is true where a query may attend, and a query
 /// that may attend nowhere gets zeros. With is_causal, query i attends to keys 0 to i. The scale is 1 / sqrt(d) unless given.
 /// Weights are dropped with probability dropout_p whenever it is not zero: pass zero outside of training. For enable_gqa see
-/// AttentionFuncOptions; it throws if the heads of key or value do not divide those of query.
+/// AttentionFuncOptions; it throws if the number of key or value heads does not divide the number of query heads.
 ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                               const optional<Tensor>& attn_mask = {}, double dropout_p = 0.0,
                                               bool is_causal = false, optional<double> scale = nullopt,

@@ -13,7 +13,7 @@ struct EmbeddingOptions {
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
   /// Before use, scales rows with a larger norm down to this norm, in place.
   ETUDE_ARG(optional<double>, max_norm) = nullopt;
-  /// The p of the norm of max_norm.
+  /// The p of the p-norm that max_norm limits.
   ETUDE_ARG(double, norm_type) = 2.0;
   /// Divides the gradient of a row by the number of times its id occurs.
   ETUDE_ARG(bool, scale_grad_by_freq) = false;
@@ -52,7 +52,7 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
 
   EmbeddingOptions options;
   Tensor weight;              ///< [num_embeddings, embedding_dim]
-  QuantizedWeight quantized;  ///< in the place of `weight` after quantize()
+  QuantizedWeight quantized;  ///< replaces `weight` after quantize()
 };
 
 /// The module holder of EmbeddingImpl, with from_pretrained().

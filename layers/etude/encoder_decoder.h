@@ -38,7 +38,7 @@ struct EncoderDecoderOptions {
   ETUDE_ARG(bool, scale) = true;
   /// As in PositionedEmbeddingOptions, for source and target.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
-  /// The id that pads shorter sequences at their end: attention ignores it and it is not learnt.
+  /// The id that pads shorter sequences at their end: attention and loss() ignore it.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
   /// The share of the probability that loss() spreads over the vocabulary in train mode (section 5.4).
   ETUDE_ARG(double, label_smoothing) = 0.1;

@@ -43,7 +43,7 @@ bool is_stop(const GenerateOptions& o, int64_t token) {
   return std::find(o.stop_tokens().begin(), o.stop_tokens().end(), token) != o.stop_tokens().end();
 }
 
-// Returns the logits as changed by an option. Throws if the change made infinities of finite logits.
+// Returns the logits as changed by an option. Throws if the change turned finite logits into infinities.
 Tensor checked(const Tensor& changed, const Tensor& logits, const char* option, double value) {
   ETUDE_CHECK_VALUE(changed.isfinite().equal(logits.isfinite()), "generate: ", option, " ", value,
                     " makes infinities of logits up to ", logits.abs().max().item<double>(), " in ",
@@ -164,8 +164,8 @@ Tensor continued(const Tensor& ids, const Reader& reader, const GenerateOptions&
   return o.beams() > 1 ? by_beams(reader, ids, o) : token_by_token(reader, ids, o);
 }
 
-// Counts the padding of each row, int64 [batch], undefined if there is none. Replaces it by the row's first token, since the
-// vocabulary may lack it and a penalty for repetition must not see it.
+// Counts the padding of each row: int64 [batch], undefined if no row has any. In ids, the row's first token replaces it, since
+// the vocabulary may lack pad_token and a penalty for repetition must not see it.
 Tensor without_padding(Tensor& ids, int64_t pad_token) {
   const Tensor is_padding = (ids != pad_token).cumsum(1) == 0;
   Tensor padding = is_padding.sum(1);

@@ -25,8 +25,8 @@ struct GenerateOptions {
   ETUDE_ARG(double, length_penalty) = 1.0;
   /// Tokens that end a sequence. The sequence is then padded with the token that ended it.
   ETUDE_ARG(std::vector<int64_t>, stop_tokens);
-  /// A token that stands only for the missing ones at the left of rows that are shorter than others: each row goes on as it would
-  /// alone. The vocabulary need not have it. Only for a GPT.
+  /// The token that pads shorter rows at their left: each row continues as it would alone. It need not be in the vocabulary. Only
+  /// for a GPT.
   ETUDE_ARG(optional<int64_t>, pad_token);
   /// Whether to keep keys and values from step to step. The tokens do not depend on it.
   ETUDE_ARG(bool, use_cache) = true;

@@ -22,8 +22,8 @@ bool ends_with(const std::string& name, const std::string& end) {
 
 double dropout_now(const Dropout& dropout) { return dropout->is_training() ? dropout->options.p() : 0; }
 
-// Positions that begin behind padding. Padding is hidden from all but itself, since a query without keys would get nan. Heads
-// are turned as without padding: scores depend only on distances.
+// Positions that start after left padding. Each padding key is hidden from all queries except the one at its own place, since a
+// query without keys would get nan. Heads are rotated as without padding: their scores depend only on distances.
 class PaddedPositions final : public Positions {
  public:
   PaddedPositions(Positions& positions, const Tensor& padding, int64_t batch)

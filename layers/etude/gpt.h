@@ -38,7 +38,7 @@ struct GPTOptions {
   ETUDE_ARG(bool, swiglu) = false;
   /// Whether the linear layers have biases.
   ETUDE_ARG(bool, bias) = true;
-  /// Whether the layer that makes queries, keys and values has a bias, if not as `bias` says.
+  /// Whether the projection to queries, keys and values has a bias; if not given, `bias` decides.
   ETUDE_ARG(optional<bool>, qkv_bias) = nullopt;
   /// Whether the token embedding is also the output layer; otherwise there is an `lm_head`.
   ETUDE_ARG(bool, tied_head) = true;
@@ -74,7 +74,7 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
 
   Tensor weight;              ///< [in_features, out_features]
   Tensor bias;                ///< [out_features], undefined without a bias
-  QuantizedWeight quantized;  ///< in the place of `weight` after quantize()
+  QuantizedWeight quantized;  ///< replaces `weight` after quantize()
 
  private:
   int64_t in_features_, out_features_;
@@ -82,7 +82,7 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
 };
 ETUDE_MODULE(Conv1D);
 
-/// Causal self-attention of a sequence, including the tokens before it: [batch, sequence, d_model] -> the same.
+/// Causal self-attention: each token attends to itself and the tokens before it: [batch, sequence, d_model] -> the same.
 class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionImpl> {
  public:
   explicit CausalSelfAttentionImpl(const GPTOptions& options_) : options(options_) {
@@ -138,18 +138,18 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   explicit GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::reset(); }
 
   void reset() override;
-  /// Draws weights from N(0, 0.02^2), and c_proj weights with this deviation / sqrt(2 * layers), since 2 * layers
-  /// sums collect their outputs. Biases are 0 and norm weights 1; given positions keep their weights.
+  /// Draws weights from N(0, 0.02^2), and c_proj weights with the standard deviation 0.02 / sqrt(2 * layers), since 2 * layers
+  /// of their outputs are added up. Biases are 0 and norm weights 1; given positions keep their weights.
   void reset_parameters();
   /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position for the next token.
-  /// With a cache, the ids continue the sequence in it; it throws if gradients are recorded. left_padding, int64 [batch], counts
-  /// the tokens before each sequence, from the first in the cache on, that stand for nothing: the others get the logits that
-  /// they have without them. Logits of padding are finite and mean nothing.
+  /// With a cache, the ids continue the sequence in it; it throws if gradients are recorded. left_padding, int64 [batch], is the
+  /// number of padding tokens at the start of each row, counted from the first token in the cache. The other tokens get the
+  /// logits that they would get without padding; the logits of padding are finite and have no meaning.
   Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr, const Tensor& left_padding = {});
   /// Only the logits of the last position, [batch, vocab_size], to choose the next token.
   Tensor next_logits(const Tensor& ids, KeyValueCache* cache = nullptr, const Tensor& left_padding = {});
-  /// The mean cross entropy of the next tokens [batch, sequence] under forward(ids). It ignores targets of -100 and never holds
-  /// all logits at once.
+  /// The mean cross entropy of the next tokens [batch, sequence] under forward(ids). It ignores targets of -100 and, unless the
+  /// output layer is quantized, never holds all logits at once.
   Tensor loss(const Tensor& ids, const Tensor& next);
   /// An empty cache for `batch` sequences of at most `capacity` tokens.
   KeyValueCache make_cache(int64_t batch, int64_t capacity) const;

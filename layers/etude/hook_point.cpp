@@ -6,7 +6,7 @@ namespace {
 thread_local HookListener* told = nullptr;
 thread_local int inner_points = 0;
 
-// Nobody is told.
+// While it exists, this thread has no listener.
 struct Silence {
   Silence() { told = nullptr; }
   ~Silence() { told = listener; }

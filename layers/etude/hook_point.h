@@ -4,11 +4,11 @@
 
 namespace etude::nn {
 
-/// As long as it lives, what hook points on this thread offer is told to it, in place of an earlier one. While `hears` runs
-/// nobody is told, so that it may compute with the same model.
+/// While it exists, hook points on this thread offer their activations to it instead of to an earlier listener. While `hears`
+/// runs, hook points are silent, so that it may compute with the same model.
 class ETUDE_API HookListener {
  public:
-  /// `wants` says which activations `hears` is told; what that gives takes their place, unless it is undefined.
+  /// `wants` selects activations by name. `hears` gets each selected one; its result replaces the activation unless undefined.
   HookListener(std::function<bool(const std::string& name)> wants,
                std::function<Tensor(const Tensor& activation, const std::string& name)> hears);
   ~HookListener();
@@ -26,7 +26,8 @@ class ETUDE_API HookListener {
   HookListener* before_;
 };
 
-/// As long as it lives, names of hook points begin with "part.", or "part.index.", after what other paths say.
+/// While it exists, the names of hook points on this thread have "part." or "part.index." as a prefix, after those of earlier
+/// paths.
 class ETUDE_API HookPath {
  public:
   explicit HookPath(const char* part, optional<size_t> index = nullopt);
@@ -39,17 +40,17 @@ class ETUDE_API HookPath {
   size_t length_ = 0;
 };
 
-/// Offers an activation to the listener of this thread and gives what to go on with: another of its sizes and type, or
-/// the same.
+/// Offers an activation to the listener of this thread and returns the listener's replacement, of the same sizes and dtype, or
+/// the activation itself.
 ETUDE_API Tensor hook_point(const char* name, Tensor activation);
-/// Whether the listener wants what is made for it alone.
+/// Whether the listener wants this activation. Ask before computing one that only a listener needs.
 ETUDE_API bool hook_wanted(const char* name);
 /// Whether there is a listener.
 ETUDE_API bool hooks_are_heard();
 
 namespace detail {
-/// While it exists, layers offer what is inside of them to the listener of this thread, too. Otherwise a listener hears only what
-/// a model's own code offers.
+/// While it exists, layers also offer their inner activations to the listener of this thread. Otherwise a listener hears only
+/// what a model's own code offers.
 class ETUDE_API InnerPoints {
  public:
   InnerPoints();
@@ -57,11 +58,11 @@ class ETUDE_API InnerPoints {
   InnerPoints(const InnerPoints&) = delete;
   InnerPoints& operator=(const InnerPoints&) = delete;
 };
-/// Whether there is a listener that hears what is inside of layers.
+/// Whether there is a listener that hears the inner activations of layers.
 ETUDE_API bool inner_points_are_heard();
-/// hook_point() inside of a layer.
+/// hook_point() for an inner activation of a layer.
 ETUDE_API Tensor inner_point(const char* name, Tensor activation);
-/// Whether the listener wants any of these inner points. It is asked for all, so that one who collects names hears all.
+/// Whether the listener wants any of these inner points. It is asked about every name, so that it can collect names.
 ETUDE_API bool any_inner_point_wanted(std::initializer_list<const char*> names);
 }  // namespace detail
 

@@ -37,7 +37,7 @@ class ETUDE_API InputEmbeddingImpl : public Cloneable<InputEmbeddingImpl> {
 
   void reset() override;
   Tensor forward(const Tensor& ids);
-  /// The same in one pass over memory, for a call of the module whose parts nothing else is asked of.
+  /// The same in one pass over memory, or nullopt if an option, a hook or a listener needs the parts one by one.
   optional<Tensor> fast_path(const Tensor& ids);
 
   InputEmbeddingOptions options;

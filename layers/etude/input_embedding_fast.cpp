@@ -5,7 +5,7 @@
 namespace etude::nn {
 namespace {
 
-// Whether nobody hears the calls of these modules, which the fast path does not make.
+// Whether no hook and no listener observes calls of these modules: the fast path does not make them.
 template <typename... Modules>
 bool are_unheard(const Modules&... modules) {
   return (... && !(modules.has_hooks() || detail::listener_of(modules)));

@@ -36,7 +36,7 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
   LinearOptions options;
   Tensor weight;              ///< [out_features, in_features]
   Tensor bias;                ///< [out_features], undefined without options.bias()
-  QuantizedWeight quantized;  ///< in the place of `weight` after quantize()
+  QuantizedWeight quantized;  ///< replaces `weight` after quantize()
 };
 ETUDE_MODULE(Linear);
 

@@ -25,7 +25,7 @@ std::string most_alike(const std::string& name, std::vector<std::string> all) {
   return list;
 }
 
-// Offers what goes into the parts of a GPT and what comes out of them. What no call of a module shows, gpt.cpp offers.
+// Offers inputs and outputs of the modules of a GPT. Activations that are neither are offered by gpt.cpp and the files it calls.
 class GPTListener final : public detail::CallListener {
  public:
   explicit GPTListener(GPTImpl& model) {
@@ -55,7 +55,7 @@ class GPTListener final : public detail::CallListener {
   };
   Point& at(const Module& module) { return points_[&module]; }
 
-  // The places of a block in the model, more than one if it stands there more often, and its calls in this forward.
+  // The indices of a block in the model, more than one if the block is shared, and the number of its calls in this forward.
   struct Places {
     std::vector<size_t> indices;
     size_t calls = 0;
@@ -83,8 +83,8 @@ class GPTListener final : public detail::CallListener {
     at(block).after = [](auto&, Tensor& y) { y = hook_point("hook_resid_post", y); };
   }
 
-  // The scale by which a norm divides x, after LayerNorm has centred it, and what comes out before weight and bias. Both are
-  // float32 for an x of 16 bits.
+  // Offers the scale by which a norm divides x, which LayerNorm centres first, and the quotient before weight and bias. Both
+  // are float32 for an x of 16 bits.
   void add_norm(const char* name, AnyModule& norm) {
     const auto* layer = norm.ptr()->as<LayerNorm>();
     const auto* rms = norm.ptr()->as<RMSNorm>();

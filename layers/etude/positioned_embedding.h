@@ -11,13 +11,13 @@ struct PositionedEmbeddingOptions {
       : vocab_size_(vocab_size), d_model_(d_model) {}
   ETUDE_ARG(int64_t, vocab_size);
   ETUDE_ARG(int64_t, d_model);
-  /// Of the sum of token and position.
+  /// Applied to the sum of token and position.
   ETUDE_ARG(double, dropout) = 0.1;
   /// Multiplies the token vectors by sqrt(d_model) (Vaswani et al. 2017, section 3.4).
   ETUDE_ARG(bool, scale) = true;
   /// The id of the padding: its row starts as zeros and stays so.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
-  /// SinusoidalPositions if not given, or others that add to embeddings alone; they are copied, with their weights.
+  /// Positions that add to embeddings, SinusoidalPositions if not given. They are copied, with their weights.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 
@@ -48,7 +48,7 @@ class ETUDE_API PositionedEmbeddingImpl : public Cloneable<PositionedEmbeddingIm
 ETUDE_MODULE(PositionedEmbedding);
 
 namespace detail {
-/// That of a model, whose own options have the same names.
+/// The embedding of a model whose own options have the same names.
 template <typename ModelOptions>
 PositionedEmbedding make_embedding(const ModelOptions& o, int64_t vocab_size) {
   return PositionedEmbedding(PositionedEmbeddingOptions(vocab_size, o.d_model())

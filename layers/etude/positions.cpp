@@ -23,7 +23,7 @@ Tensor distances(int64_t queries, int64_t keys) {
   return arange(keys).unsqueeze(0) - arange(keys - queries, keys).unsqueeze(1);
 }
 
-// Angles per position as `s` reduces them.
+// Angles per position, reduced by the scaling `s`.
 Tensor scaled(const Tensor& angles, const RotaryScaling& s) {
   if (s.kind() == RotaryScaling::Kind::kNone) return angles;
   ETUDE_CHECK_VALUE(s.factor() > 0, "RotaryScaling: factor must be positive, but got ", s.factor());
@@ -52,7 +52,7 @@ Tensor detail::turn_heads(const char* name, const Tensor& x, Positions& position
   return hook_point(name, y.transpose(1, 2)).transpose(1, 2);
 }
 
-// Threads that use one model grow its table one after the other, and go on reading the tensor that they got.
+// Threads that share a model grow its table one at a time; each goes on reading the tensor that it got.
 Tensor SinusoidalPositionsImpl::table(int64_t rows) {
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
@@ -135,7 +135,7 @@ void T5PositionsImpl::reset() {
 }
 
 // Let e be half the buckets of a side. Distance n has bucket n if n < e, otherwise bucket
-// e + e * log(n / e) / log(max_distance / e).
+// e + floor(e * log(n / e) / log(max_distance / e)), but at most 2 e - 1.
 Tensor T5PositionsImpl::bias(int64_t queries, int64_t keys) {
   const Tensor distance = distances(queries, keys);
   const int64_t side = options.bidirectional() ? options.buckets() / 2 : options.buckets(), exact = side / 2;

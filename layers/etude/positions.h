@@ -10,8 +10,8 @@ class ETUDE_API Positions : public virtual Module {
  public:
   /// Adds to embeddings [..., sequence, d_model] of positions first, first + 1, ...
   virtual Tensor embed(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
-  /// Rotates queries or keys [..., sequence, head_width] of positions first, first + 1, ... Their products must depend only on
-  /// distances.
+  /// Rotates queries or keys [..., sequence, head_width] of positions first, first + 1, ... The product of a rotated query and a
+  /// rotated key must depend only on their distance.
   virtual Tensor turn(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
   /// The term added to the scores [..., heads, queries, keys] of queries at positions keys - queries, ...,
   /// keys - 1 and keys at 0, ..., keys - 1; undefined for none.
@@ -21,14 +21,14 @@ class ETUDE_API Positions : public virtual Module {
 };
 
 namespace detail {
-/// positions.embed(x, first). A listener hears what they add, which is made alone for it, as hook_pos_embed.
+/// positions.embed(x, first). For a listener, the added vectors are computed separately and offered as hook_pos_embed.
 ETUDE_API Tensor add_positions(const Tensor& x, Positions& positions, int64_t first);
-/// positions.turn(x, first) for heads [batch, heads, sequence, head_width]. A listener hears them under this name as
-/// [batch, sequence, heads, head_width], if they are turned.
+/// positions.turn(x, first) for heads [batch, heads, sequence, head_width]. If the positions rotate heads, a listener hears the
+/// rotated ones under this name as [batch, sequence, heads, head_width].
 ETUDE_API Tensor turn_heads(const char* name, const Tensor& x, Positions& positions, int64_t first);
 }  // namespace detail
 
-/// Nothing: a causal model still finds out something about order (Haviv et al. 2022).
+/// Changes nothing. A causal model still learns something about the order of tokens (Haviv et al. 2022).
 class ETUDE_API NoPositionsImpl : public Cloneable<NoPositionsImpl>, public Positions {
  public:
   void reset() override {}
@@ -75,8 +75,9 @@ enum class RotaryPairs { Interleaved, Half };
 
 /// How the angles of rotary positions are reduced for sequences that are longer than those of training.
 struct RotaryScaling {
-  /// Linear divides all angles by `factor` (Chen et al. 2023). Llama 3 divides those of pairs that turn fewer than low_freq_factor times
-  /// within original_context, none of pairs that turn more than high_freq_factor times, and those between in part.
+  /// kLinear divides all angles by `factor` (Chen et al. 2023). kLlama3 divides the angles of pairs that turn fewer than
+  /// low_freq_factor times within original_context, keeps those of pairs that turn more than high_freq_factor times, and
+  /// interpolates in between.
   enum class Kind { kNone, kLinear, kLlama3 };
   ETUDE_ARG(Kind, kind) = Kind::kNone;
   ETUDE_ARG(double, factor) = 1.0;
@@ -91,7 +92,7 @@ struct RotaryPositionsOptions {
   ETUDE_ARG(RotaryPairs, pairs) = RotaryPairs::Half;
   ETUDE_ARG(double, base) = 10000.0;
   ETUDE_ARG(RotaryScaling, scaling);
-  /// The longest sequence, if one is longer than a model should see.
+  /// The longest sequence that a model should see; no limit unless given.
   ETUDE_ARG(optional<int64_t>, max_length);
 };
 

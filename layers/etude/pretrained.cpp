@@ -69,7 +69,7 @@ StoredTensors tensors_of_folder(const fs::path& folder) {
                   folder.string(), "."));
 }
 
-// Names in quotes. Of those that differ only in the layer, the first stands for all.
+// A list of names in quotes. The first of the names that differ only in the layer stands for all of them.
 std::string listed(const std::vector<std::string>& names) {
   static const std::regex layer("\\.[0-9]+\\.");
   std::map<std::string, std::pair<std::string, int64_t>> kinds;
@@ -88,7 +88,7 @@ constexpr std::pair<const char*, const char*> kLooks[] = {
     {".attn.c_attn.", "weights of a gpt2 model"},
     {"attention.wq.", "Llama's own weights, which transformers converts"}};
 
-// What the names of a file look like that do not fit.
+// Hints about names in a file that do not fit: a prefix that all share, or the kind of model that they look like.
 std::string hints_for(const StoredTensors& tensors, const std::string& unexpected,
                       const std::string& prefix) {
   std::string hints, common = tensors.empty() ? "" : tensors.begin()->first;
@@ -201,10 +201,10 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
   if (!has_magic && !tied) c[5] = -std::max(c[5], -INT32_MAX);
   const bool good = file->good() && version >= 0 && version <= 2 && (version == 2) == (group > 0) &&
                     std::all_of(c, c + 7, [](int32_t size) { return size > 0 && size < (1 << 28); });
-  if (!good) tensors_of_file(path);  // says what it is instead
+  if (!good) tensors_of_file(path);  // its error says what the file is instead
   ETUDE_CHECK(good, path, ": is no file of llama2.c of version 0, 1 or 2");
 
-  // As doubles they are exact up to 2^53, more than a file has.
+  // Doubles are exact up to 2^53, more bytes than a file has.
   int64_t offset = has_magic ? 256 : 28;
   const int64_t width = c[0] / c[3];
   const double d = c[0], layers = c[2], kv = static_cast<double>(c[4] * width),
@@ -254,7 +254,7 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
 
 OrderedDict<std::string, Tensor> detail::family_state(const GPTImpl& gpt, const PretrainedModel& model) {
   const auto weights = gpt.state_dict();
-  // Of an int8 weight, the numbers that it stands for; a Conv1D has the transpose of the others.
+  // The weight of this name. An int8 weight is dequantized, and turned back to [in, out] if it belongs to a Conv1D.
   const auto numbers_of = [&weights](const std::string& name) {
     const Tensor* const values = weights.find(name + "_values");
     if (!values) return weights[name];
@@ -307,7 +307,7 @@ void write_weights(const fs::path& folder, const OrderedDict<std::string, Tensor
   if (shards.size() > 1) write_text(folder / "model.safetensors.index.json", index.dump(2) + '\n');
 }
 
-// Moves all files, and removes the weights that were there. Without config.json nobody loads a mixture.
+// Moves all files and removes the weights that were there. While both are mixed, there is no config.json, so nothing loads them.
 void move_files(const fs::path& from, const fs::path& to) {
   static const std::regex weights(
       "(pytorch_)?model(-[0-9]+-of-[0-9]+)?\\.(safetensors|bin|pt)(\\.index\\.json)?");

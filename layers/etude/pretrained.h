@@ -12,7 +12,7 @@ struct PretrainedOptions {
   /// The longest sequence of a model with rotary positions; unset, that of the file. A model with a sliding window loads if
   /// the window holds the whole context.
   ETUDE_ARG(optional<int64_t>, context);
-  /// What stands before the names of the weights, as "base_model."; others are left out.
+  /// The prefix of the weights' names, such as "base_model."; tensors without it are ignored.
   ETUDE_ARG(std::string, prefix);
 };
 
@@ -34,17 +34,18 @@ struct SavePretrainedOptions {
 
 /// Writes a folder for AutoModelForCausalLM and AutoTokenizer of transformers, and for from_pretrained: config.json,
 /// generation_config.json, model.safetensors or shards with an index, and tokenizer.json with tokenizer_config.json unless the
-/// tokenizer is null; one of words is written for load_tokenizer alone. The model is written as the family that it
+/// tokenizer is null; a WordTokenizer is written for load_tokenizer alone. The model is written as the family that it
 /// fits: GPT-2, Llama, Qwen2 or Qwen3. Interleaved rotary heads are put in Llama's order, and dropout that the family does not
-/// have is left out. Throws ValueError with everything that fits no family. All is written before the first file gets its name,
-/// and config.json gets its name last: if anything fails, the folder is as before, and if the program is killed, it loads as
-/// before or not at all.
+/// have is left out. Throws ValueError with all options that fit no family. Files are written under other names first and
+/// renamed at the end, config.json last: if writing fails, the folder is as before, and if renaming fails or the program is
+/// killed, the folder loads as before or not at all.
 ETUDE_API void save_pretrained(const GPT& model, const text::Tokenizer* tokenizer, const std::string& folder,
                                const SavePretrainedOptions& options = {});
 
-/// Writes a GGUF file for llama.cpp and for from_pretrained, with the tokenizer unless it is null. Matrices become the dtype, or
-/// Q8_0 for kChar (float16 where rows are not multiples of 32); vectors and trained positions stay float32. The families are
-/// those of save_pretrained. Throws ValueError for other models, and for tokenizers that llama.cpp does not have.
+/// Writes a GGUF file for llama.cpp and for from_pretrained, with the tokenizer unless it is null. Matrices are written in the
+/// dtype, or as Q8_0 for kChar (as float16 if the length of their rows is not a multiple of 32); vectors and trained positions as
+/// float32. The families are those of save_pretrained. Throws ValueError for other models, and for tokenizers that llama.cpp does
+/// not have.
 ETUDE_API void save_gguf(const GPT& model, const text::Tokenizer* tokenizer, const std::string& path,
                          ScalarType dtype = kHalf);
 

@@ -1,5 +1,5 @@
-// config.json in the forms of transformers 4 (rope_theta, rope_scaling) and 5 (rope_parameters). What is written has the older
-// form, which both read.
+// config.json in the forms of transformers 4 (rope_theta, rope_scaling) and 5 (rope_parameters). It is written in the older form,
+// which both read.
 
 #include "etude/pretrained_family.h"
 
@@ -17,7 +17,7 @@ using detail::PretrainedModel;
 using detail::WeightPlace;
 using nlohmann::json;
 
-constexpr int kDepth = 64;                                            // of what stands in each other in JSON
+constexpr int kDepth = 64;                                            // of nested lists and objects in JSON
 constexpr const char* kScalings[] = {"default", "linear", "llama3"};  // as RotaryScaling::Kind
 
 // Throws for deep nesting: each level takes from the stack when JSON is copied or printed. Malformed JSON is discarded.
@@ -48,14 +48,14 @@ struct Config {
     ETUDE_CHECK(fits, path, ": `", key, "` is of another type: ", stored.dump());
     v = stored.get<T>();
   }
-  // Sizes are bounded, so that their products by two fit into an int64_t.
+  // Sizes are bounded, so that the product of any two fits into an int64_t.
   template <typename T>
   void positive(const char* key, T& v) {
     value(key, v);
     ETUDE_CHECK(v > 0 && (std::is_same_v<T, double> || v < (1 << 28)), path, ": `", key,
                 "` has to be given, above 0 and below 2^28, and is ", v);
   }
-  // Refuses all other values. A missing one stands for the first.
+  // Refuses all other values. A missing value stands for the first allowed one.
   void only(const char* key, const std::vector<json>& allowed) {
     if (writes) all[key] = allowed.front();
     if (all[key].is_null() || std::find(allowed.begin(), allowed.end(), all[key]) != allowed.end()) return;
@@ -142,7 +142,7 @@ void llama_settings(Config& config, PretrainedModel& model, optional<int64_t> wa
                       "PretrainedOptions().context(", window, ") it loads for texts that short"));
 }
 
-// Whatever calls it either reads all settings of a model from `config` or writes them.
+// Reads all settings of a model from `config`, or writes them to it if config.writes.
 void settings(Config& config, PretrainedModel& model, optional<int64_t> context) {
   config.positive("vocab_size", model.options.vocab_size());
   config.value("tie_word_embeddings", model.options.tied_head());
@@ -244,7 +244,7 @@ std::vector<WeightPlace> detail::weight_places(const PretrainedModel& model) {
                 width = o.head_width(), q = o.heads() * width, kv = o.key_heads() * width;
   const bool qkv_bias = o.qkv_bias().value_or(o.bias()), modern = model.rotary.has_value();
   std::vector<WeightPlace> places;
-  // The weight of a module, and its bias. Modern matrices of blocks are [out, in].
+  // Adds the weight of a module and, if it has one, its bias. Matrices in the blocks of modern families are [out, in].
   const auto add = [&](const std::string& name, const std::string& module, std::vector<int64_t> sizes,
                        bool bias, int64_t first = 0, int64_t head_width = 0) {
     const bool transposed = modern && sizes.size() == 2 && module.front() == 'h';

@@ -1,5 +1,5 @@
-// Models in GGUF files. Names of tensors and metadata are those of gguf-py/gguf/constants.py of llama.cpp; they become those of
-// transformers, from which a model is made.
+// Models in GGUF files. Names of tensors and metadata are those of gguf-py/gguf/constants.py of llama.cpp. They are translated to
+// the names of transformers, from which the model is built.
 
 #include <cmath>
 #include <cstring>
@@ -51,13 +51,13 @@ std::string gguf_name(std::string name) {
   return name;
 }
 
-// Whether llama.cpp has the transpose of a weight, as that of a Conv1D.
+// Whether llama.cpp stores the transpose of a weight, as it does for each Conv1D of GPT-2.
 bool is_turned(const PretrainedModel& model, const std::string& name, size_t dims) {
   return !model.rotary && dims == 2 && name.rfind("blk.", 0) == 0;
 }
 
-// How often each pair turns within the context of training, and by what Llama 3's scaling divides its angle: float64
-// [head_width / 2].
+// How often each pair turns within the context of training, and the factor by which Llama 3's scaling divides its angle: both
+// float64 [head_width / 2].
 std::pair<Tensor, Tensor> turns_and_factors(RotaryPositionsOptions rotary) {
   const Tensor scaled = RotaryPositions(rotary)->frequencies();
   const double context = static_cast<double>(rotary.scaling().original_context());
@@ -65,8 +65,8 @@ std::pair<Tensor, Tensor> turns_and_factors(RotaryPositionsOptions rotary) {
   return {plain * (context / (2 * std::acos(-1.0))), plain / scaled};
 }
 
-// The scaling with these factors. Between its two frequencies, what is kept of an angle is a line over the turns, which is
-// any steep one if only one pair is there.
+// Recovers Llama 3's scaling from the factors in the file. Between low_freq_factor and high_freq_factor, the share of an angle
+// that is kept is linear in the turns. If only one pair lies there, any steep line through it gives the same factors.
 RotaryScaling scaling_with(const GgufFile& file, RotaryPositionsOptions rotary) {
   const Tensor factors = file.tensor(kRopeFactors).to(kDouble);
   const bool fits =

@@ -2,12 +2,12 @@
 
 #include "etude/framework.h"
 
-// What modules with a `weight` that quantize() may replace have in common: members `weight` and `quantized`, of which one is
-// undefined. A quantized weight is in the state as the frozen parameter `weight_values` and the buffer `weight_scales`.
+// For modules whose `weight` quantize() may replace. They have two members, `weight` and `quantized`, one of which is undefined.
+// A quantized weight is in the state as the frozen parameter `weight_values` and the buffer `weight_scales`.
 
 namespace etude::nn::detail {
 
-/// In reset(): registers an empty weight of these sizes, or, for a clone of a module with a quantized one, both of its parts.
+/// For reset(): registers an empty weight of these sizes or, for a clone of a quantized module, empty values and scales.
 template <typename M>
 void register_weight(M& m, IntArrayRef sizes) {
   const bool is_float = !m.quantized.defined();

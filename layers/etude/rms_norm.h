@@ -8,7 +8,7 @@ struct RMSNormOptions {
   RMSNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
   /// The sizes of the last dims, over which the mean is computed.
   ETUDE_ARG(std::vector<int64_t>, normalized_shape);
-  /// Added to the mean of squares. The default is the distance from 1 to the next number of the input's type.
+  /// Added to the mean of squares. The default is the machine epsilon of the input's dtype, but float32's for 16-bit inputs.
   ETUDE_ARG(optional<double>, eps) = nullopt;
   /// Whether there is a weight.
   ETUDE_ARG(bool, elementwise_affine) = true;

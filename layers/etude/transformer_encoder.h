@@ -58,8 +58,8 @@ class TransformerStack : public Cloneable<Derived> {
   }
 };
 
-/// The encoder or the decoder of a model, whose options have the same names as those of a layer. If norms come first, it ends
-/// with one, since its last sum would have none.
+/// The encoder or decoder stack of a model whose options have the same names as a layer's. With norm_first it ends with a norm,
+/// since otherwise nothing would normalize its last sum.
 template <typename Stack, typename ModelOptions>
 Stack make_stack(const ModelOptions& o, int64_t heads, int64_t layers, bool batch_first = true,
                  bool always_ends_with_norm = false) {
