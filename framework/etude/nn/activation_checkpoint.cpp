@@ -41,7 +41,7 @@ variable_list defined_of(const variable_list& list) {
   return tensors;
 }
 
-// Runs the function again during backward, and backward through it.
+// Runs the function again during backward, and then backward through this second run.
 struct SecondRun {
   std::function<variable_list(variable_list)> function;
   std::vector<bool> is_tensor;  // for each input

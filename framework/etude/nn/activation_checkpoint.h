@@ -67,7 +67,7 @@ std::decay_t<T> without_tensor(T&& value) {
 ///
 /// `function` is a module holder or another copyable callable. Gradients flow to parameters and to arguments of
 /// type Tensor or optional<Tensor>, if one of these requires grad; other arguments are copied. Returns a Tensor,
-/// a tuple that has some, or a std::vector<Tensor>. Call backward() without inputs; autograd::grad does not work.
+/// a tuple with tensors, or a std::vector<Tensor>. Call backward() without inputs; autograd::grad does not work.
 template <typename Function, typename... Args>
 auto checkpoint(const CheckpointOptions& options, Function function, Args&&... args) {
   using Run = detail::WithoutTensors<Function, std::decay_t<Args>...>;

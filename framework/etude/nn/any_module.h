@@ -37,7 +37,7 @@ template <typename M>
 inline constexpr bool has_any_forward<
     M, std::void_t<decltype(std::declval<M&>().any_forward(std::declval<std::vector<AnyValue>>()))>> = true;
 
-/// Whether T can be in an AnyModule: derives from Module in public, and has one forward() that is not a template.
+/// Whether T can be in an AnyModule: it derives publicly from Module, and has a single forward() that is not a template.
 template <typename T>
 inline constexpr bool is_callable_module = is_module<T> && (has_forward<T> || has_any_forward<T>);
 

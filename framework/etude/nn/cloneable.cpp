@@ -30,7 +30,7 @@ Tensor Clone::registered(const Module& copy, const std::string& name, Tensor fre
   if (!original || !original->defined()) return fresh;
   Clone& whole = *clone->whole_;
   Tensor& shared = whole.copies_[original->unsafeGetTensorImpl()];
-  if (!shared.defined()) {  // reset() may register one tensor twice where the original has two by now
+  if (!shared.defined()) {  // reset() may register one tensor twice where the original holds two tensors
     std::vector<const void*>& used = whole.used_;
     const bool is_new = std::find(used.begin(), used.end(), fresh.unsafeGetTensorImpl()) == used.end();
     shared = is_new ? fresh : fresh.detach().clone();

@@ -15,7 +15,7 @@ namespace etude::nn {
 
 namespace detail {
 
-/// A clone is made in this scope; nested scopes belong to the outermost one. Tensors that the original shares
+/// The scope in which a clone is made; nested scopes belong to the outermost one. Tensors that the original shares
 /// stay shared: inside reset(), a copied module registers the tensor already made for the same original tensor.
 class ETUDE_API Clone {
  public:

@@ -19,7 +19,7 @@ using NonlinearityType = std::variant<enumtype::kLinear, enumtype::kSigmoid, enu
 using FanModeType = std::variant<enumtype::kFanIn, enumtype::kFanOut>;
 
 namespace detail {
-/// Whether constant_, normal_ and uniform_ leave tensors as they are on this thread, for modules whose values follow from a file.
+/// Whether constant_, normal_ and uniform_ leave tensors as they are on this thread, for modules whose values are loaded next.
 ETUDE_API bool is_skipped();
 ETUDE_API void set_skipped(bool on);
 using SkipGuard = etude::detail::Restoring<is_skipped, set_skipped>;

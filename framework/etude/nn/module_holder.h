@@ -63,7 +63,8 @@ inline constexpr bool
     fits_forward<void(Args...), Contained,
                  std::void_t<decltype(std::declval<Contained&>().forward(std::declval<Args>()...))>> = true;
 
-/// Names the cure of a holder without arguments whose module needs some. An incomplete module counts as one that needs none.
+/// Its name, the cure, appears in the compiler's error for a holder without arguments whose module needs some. An incomplete
+/// module counts as one that needs none.
 struct WriteEqualsNullptr {};
 template <typename Contained, typename T, typename = void>
 inline constexpr bool needs_none = true;
@@ -177,7 +178,8 @@ serialize::InputArchive& operator>>(serialize::InputArchive& archive, ModuleHold
 
 }  // namespace etude::nn
 
-/// Declares `Name`, the holder of `ImplType`. A constructor of its own makes it inherit the ones without arguments.
+/// Declares `Name`, the holder of `ImplType`. Its own constructor suppresses the implicit default constructor, so that
+/// ModuleHolder's constructors without arguments are inherited.
 #define ETUDE_MODULE_IMPL(Name, ImplType)                                               \
   class Name : public ::etude::nn::detail::WriteEqualsNullptrOrModuleHolder<ImplType> { \
    public:                                                                              \

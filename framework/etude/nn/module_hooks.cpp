@@ -1,5 +1,5 @@
-// Hooks of modules. Those for backward are called by two nodes that pass gradients on as they are: one on what forward
-// returned, which notes the gradients of the outputs, and one on its inputs, which is reached later and calls them.
+// Hooks of modules. Backward hooks need two nodes in the graph, which pass gradients on unchanged: one on the outputs of
+// forward, which notes their gradients, and one on its inputs, which backward reaches later and which calls the hooks.
 
 #include "etude/nn/module_hooks.h"
 
@@ -66,7 +66,7 @@ namespace {
 
 thread_local CallListener* innermost_listener = nullptr;
 
-// Calls f with the result as what it is, if that is one of the known types, and says whether it is.
+// Calls f with the value in `result` if its type is one of the known types, and returns whether it is.
 template <typename F>
 bool with_any_tensors(AnyValue& result, const F& f) {
   const auto matches = [&](auto* value) {
@@ -86,7 +86,7 @@ void with_tensors(AnyValue& result, const F& f) {
 using autograd::AutogradContext;
 using SharedHooks = std::vector<std::shared_ptr<ModuleHook>>;
 
-// Those of the moment, whatever a hook adds or removes.
+// A copy of the list of hooks, since a hook may add or remove hooks while it runs.
 SharedHooks hooks_of_kind(const ModuleHooks* hooks, HookKind kind) {
   SharedHooks list;
   if (!hooks) return list;
@@ -94,7 +94,7 @@ SharedHooks hooks_of_kind(const ModuleHooks* hooks, HookKind kind) {
   return list;
 }
 
-// Puts what a hook returned, if anything, in the place of the list that it saw.
+// Replaces the list that a hook saw by the list that it returned, if any.
 void replace(variable_list& list, optional<variable_list> replaced, const char* what, const Module& module) {
   if (!replaced) return;
   ETUDE_CHECK(replaced->size() == list.size(), what, ", got ", replaced->size(), ", but expected ",
@@ -119,7 +119,7 @@ struct BackwardCall {
               "Backward hook returned an invalid number of grad_input", *module);
     return grad_inputs;
   }
-  // Of a call none of whose inputs is in the graph: hooks see the gradients of the outputs and can change nothing.
+  // For a call with no input in the graph: hooks see the gradients of the outputs and can change nothing.
   void call_without_inputs() {
     for (const auto& hook : hooks) {
       const optional<variable_list> replaced = (*hook)(*module, variable_list(count), *grad_outputs);
@@ -135,15 +135,15 @@ struct BackwardCall {
 
 namespace {
 
-// A list of `count` in which the values stand at their places.
+// A list of `count` tensors: the values at their places, the others undefined.
 variable_list spread(const std::vector<size_t>& places, const variable_list& values, size_t count) {
   variable_list list(count);
   for (size_t k = 0; k < places.size(); ++k) list[places[k]] = values[k];
   return list;
 }
 
-// Sends the tensors of the list through a node, and says whether there is anything to record. Its backward gets a gradient at the
-// place of each tensor.
+// Sends the tensors of the list through a node if they are recorded, and returns whether they are. `backward` gets and returns a
+// list with the gradient of each tensor at its place.
 bool pass_through(variable_list& list, bool materialize,
                   const std::function<variable_list(variable_list)>& backward) {
   if (!autograd::detail::recording(TensorList(list))) return false;

@@ -22,7 +22,7 @@ namespace detail {
 
 using autograd::variable_list;
 
-/// A hook as it is kept. It returns nothing, or a list in the place of the one that hooks of its kind may replace.
+/// A hook in its stored form. It returns nullopt, or a list that replaces the one that hooks of its kind may change.
 using ModuleHook =
     std::function<optional<variable_list>(Module&, const variable_list&, const variable_list&)>;
 enum class HookKind : uint8_t { kForwardPre, kForward, kFullBackward };
@@ -34,7 +34,7 @@ struct ModuleHooks;
 class ETUDE_API RemovableHandle {
  public:
   RemovableHandle(std::weak_ptr<detail::ModuleHooks> hooks, int64_t id) : hooks_(std::move(hooks)), id_(id) {}
-  /// From the next call of the module on the hook is not called any more. To remove it twice does nothing.
+  /// Removes the hook: later calls of the module do not call it. Removing it twice does nothing.
   void remove() const;
 
  private:
@@ -58,7 +58,7 @@ class ETUDE_API HookList {
   std::shared_ptr<ModuleHooks> hooks_;
 };
 
-/// What a hook returned: nothing, a Tensor (an undefined one is nothing), a list of them, or an optional list.
+/// Calls a hook that returns nothing, a Tensor (an undefined one counts as nothing), a list of them, or an optional list.
 template <typename Hook, typename... Lists>
 optional<variable_list> result_of_hook(Hook& hook, Module& module, const Lists&... lists) {
   using Result = decltype(hook(module, lists...));
@@ -73,7 +73,7 @@ optional<variable_list> result_of_hook(Hook& hook, Module& module, const Lists&.
   }
 }
 
-// The tensors among the arguments of forward: at each place the tensor, or an undefined one where none stands.
+// An argument of forward as a tensor, which is undefined if the argument is no tensor.
 
 inline const Tensor& tensor_of(const Tensor& t) { return t; }
 inline Tensor tensor_of(const optional<Tensor>& t) { return t.value_or(Tensor()); }
@@ -85,8 +85,8 @@ Tensor tensor_of(const T&) {
 [[noreturn]] ETUDE_API void refuse_tensor(const std::type_info& type);
 [[noreturn]] ETUDE_API void refuse_result(const std::type_info& type);
 
-/// What goes to forward for a value: t in the place of a tensor, any other value as it is. Where forward may move from its
-/// argument it gets another handle, so that hooks after it still see t.
+/// The argument to pass to forward for a value: t if the value is a tensor, otherwise the value itself. Where forward may move
+/// from its argument, it gets another handle, so that hooks after it still see t.
 template <typename T>
 decltype(auto) placed(T&& value, Tensor& t) {
   using V = std::decay_t<T>;
@@ -107,11 +107,11 @@ template <typename R>
 inline constexpr bool is_tuple<R, std::void_t<decltype(std::tuple_size<R>::value)>> = true;
 
 ETUDE_API variable_list tensors_of_any(AnyValue& result);
-/// Those that a trace shows: none in a value of another type.
+/// The tensors in a result that a trace shows: none if the type is not known.
 etude::detail::TensorsIn tensors_in_any(AnyValue& result);
 ETUDE_API void put_into_any(AnyValue& result, variable_list list);
 
-/// The tensors of what forward returned: a Tensor, a list of them, or a tuple or pair with others beside.
+/// The tensors in a result of forward: a Tensor, a list of them, or a tuple or pair, which may hold other values too.
 template <typename R>
 variable_list tensors_of(R& result) {
   if constexpr (std::is_same_v<R, Tensor>) return {result};
@@ -122,7 +122,7 @@ variable_list tensors_of(R& result) {
   else refuse_result(typeid(R));
 }
 
-/// Puts them back, as many as there were.
+/// Puts as many tensors back into a result.
 template <typename R>
 void put_into(R& result, variable_list list) {
   if constexpr (std::is_same_v<R, Tensor>) result = std::move(list[0]);
@@ -134,8 +134,8 @@ void put_into(R& result, variable_list list) {
         result);
 }
 
-/// While it exists, hears the calls on this thread of the modules that it wants, in place of an earlier listener: as hooks of
-/// all modules do in Python (torch.nn.modules.module.register_module_forward_hook), before the hooks of each module.
+/// While it exists, it hears the calls of the modules that it wants on this thread, instead of an earlier listener. Like
+/// Python's global hooks (torch.nn.modules.module.register_module_forward_hook) it comes before the hooks of each module.
 class ETUDE_API CallListener {
  public:
   CallListener();
@@ -148,7 +148,7 @@ class ETUDE_API CallListener {
   virtual void before(const Module& module, variable_list& inputs) = 0;
   /// May replace the tensors that forward returned.
   virtual void after(const Module& module, const variable_list& inputs, variable_list& outputs) = 0;
-  /// The call is over, perhaps by an exception; it comes after before(), also if that threw.
+  /// Called at the end of each call for which before() was called, also if an exception ends it.
   virtual void ends(const Module& module) noexcept = 0;
 
  private:
@@ -161,7 +161,7 @@ template <typename M, typename... Args>
 using FastPathResult = decltype(std::declval<M&>().fast_path(std::declval<const Args&>()...));
 template <typename Result, typename C, typename... Args>
 C* class_of(Result (C::*)(Args...));
-// One class has both. A class that inherits the fast path and has a forward of its own means that forward.
+// One class must declare both: a class that inherits fast_path but has a forward of its own has no fast path.
 template <typename Result, typename Void, typename M, typename... Args>
 inline constexpr bool has_fast_path = false;
 template <typename Result, typename M, typename... Args>
@@ -170,8 +170,8 @@ inline constexpr bool has_fast_path<
     std::is_same_v<FastPathResult<M, Args...>, optional<Result>>&&
         std::is_same_v<decltype(class_of(&M::forward)), decltype(class_of(&M::fast_path))>;
 
-/// module.forward(args...), or the same made faster: a module may have `optional<Result> fast_path(args...)`, which declines what
-/// it cannot do. Its forward is the definition.
+/// module.forward(args...), or the same result by `optional<Result> fast_path(args...)` of the module, which returns nullopt for
+/// what it cannot do. forward is the definition.
 template <typename M, typename... Args>
 auto run_forward(M& module, Args&&... args) -> decltype(module.forward(std::forward<Args>(args)...)) {
   using Result = decltype(module.forward(std::forward<Args>(args)...));
@@ -218,7 +218,7 @@ Result call_with_hooks(M& module, std::index_sequence<I...>, Args&&... args) {
 
 }  // namespace detail
 
-/// What `holder(args...)` is, for a module itself: forward, and around it the module's hooks (Python's `module(...)`).
+/// What `holder(args...)` does, for a module itself: calls forward and the module's hooks (Python's `module(...)`).
 template <typename M, typename... Args, typename = std::enable_if_t<std::is_base_of_v<Module, M>>>
 decltype(auto) call(M& module, Args&&... args) {
   using Result = decltype(module.forward(std::forward<Args>(args)...));

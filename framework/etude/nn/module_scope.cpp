@@ -1,5 +1,5 @@
-// Paths of modules. A module knows its submodules but not its parents: the modules that run on this thread
-// give those, and above the outermost one a table of the latest registrations.
+// Paths of modules. A module knows its submodules but not its parents. They are found among the modules that run on this
+// thread and, above the outermost one, in a table of the latest registrations.
 
 #include "etude/nn/module_scope.h"
 
