@@ -80,7 +80,7 @@ class ETUDE_API TokenWriter {
 };
 
 /// Encodes a text file into a file for Tokens::open part by part, so that neither has to fit into memory.
-/// Parts end before a blank that follows another character. Returns the number of tokens.
+/// Parts end before a space or newline that does not follow white space. Returns the number of tokens.
 ETUDE_API int64_t write_tokens(const std::string& path, const std::string& text_path,
                                const text::Tokenizer& tokenizer);
 

@@ -182,7 +182,7 @@ FileWriter::~FileWriter() {
 
 void FileWriter::commit() {
   if (::fsync(file_) != 0) refuse(path_, "cannot be written", errno);
-  // Rename before close(), which releases the lock. After fsync(), close() has nothing left to write and fail at.
+  // Rename before close(), which releases the lock. After fsync(), close() has nothing left to write, so it cannot fail.
   if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0)
     refuse(path_, "cannot be replaced", errno);
   temporary_.clear();

@@ -32,7 +32,7 @@ constexpr ForeignFile kPage = {"", "a page of HTML or XML", "a server's answer: 
 constexpr uint64_t kLongestHeader = 100'000'000;  // of a safetensors file, by its format
 constexpr size_t kHead = 4096;                    // bytes that are looked at
 
-// Names of one other format each; .bin and .ckpt are those of many.
+// Suffixes that each belong to one other format, as .bin and .ckpt do not.
 constexpr std::string_view kForeignNames[] = {".gguf", ".onnx", ".npy", ".npz", ".json", ".h5", ".pkl"};
 constexpr size_t kMostNames = 10;  // in an error
 
@@ -65,7 +65,7 @@ const ForeignFile* kind_of_foreign_file(std::string_view bytes) {
   }
   for (const ForeignFile& kind : kMagics)
     if (begins_with(bytes, kind.magic)) return &kind;
-  // In numbers of 32 bits, a zero would follow.
+  // A file of 32-bit numbers would have a zero there.
   const bool is_pickle =
       bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5 && bytes[2] != 0;
   return is_pickle ? &kPickle : kind_of_text(bytes);

@@ -4,8 +4,8 @@
 //   24 bytes  GGUF, the version (uint32), the number of tensors and that of metadata (uint64)
 //   metadata  each a key, the type of the value (uint32) and the value; a list is its type, its length and its values
 //   tensors   each a name, the number of sizes (uint32), the sizes from the innermost (uint64), the type (uint32), and where
-//             its bytes begin after the begin of the data (uint64)
-//   data      from the next multiple of general.alignment on; so is each tensor
+//             its bytes begin in the data (uint64)
+//   data      begin at the next multiple of general.alignment, and so does each tensor
 
 #include "etude/io/gguf.h"
 
@@ -78,7 +78,7 @@ class GgufReader {
     ETUDE_CHECK(good, file_.path(), ": ", wrong...);
   }
 
-  // Goes on by some bytes that are there.
+  // Advances by some bytes, which must be in the file, and returns their address.
   const std::byte* take(uint64_t bytes) {
     const size_t left = file_.size() - at_;
     check(bytes <= left, "ends ", left, " bytes after byte ", at_, ", where ", bytes,
@@ -172,7 +172,7 @@ class GgufReader {
   size_t at_ = 4;
 };
 
-// The bytes of a tensor as one of another dtype.
+// A tensor of another dtype with the same bytes.
 Tensor recast(const Tensor& t, IntArrayRef sizes, ScalarType dtype) {
   const Tensor from = t.contiguous();
   Tensor to = etude::empty(sizes, dtype);
@@ -180,7 +180,7 @@ Tensor recast(const Tensor& t, IntArrayRef sizes, ScalarType dtype) {
   return to;
 }
 
-// What is written of a tensor, row by row.
+// The data that are written for a tensor, row by row.
 Tensor stored_rows(const QuantizedWeight& w) {
   if (!w.scales.defined()) return w.values.detach().contiguous();
   const int64_t blocks = w.scales.numel();

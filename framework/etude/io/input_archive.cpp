@@ -206,7 +206,7 @@ std::vector<std::string> InputArchive::tensor_names() const {
   return names;
 }
 
-// What an error says of a name that is missing: the path, the names that are there, and where the name is.
+// What an error says about a missing name: the path, the names that are there, and the name with a prefix if it is there.
 std::string InputArchive::names_for(const std::string& missing) {
   const std::vector<std::string> keys = this->keys(), tensors = tensor_names();
   return str(

@@ -37,7 +37,7 @@ class ETUDE_API InputArchive final {
   void read(const std::string& key, InputArchive& archive);
   bool try_read(const std::string& key, InputArchive& archive);
 
-  /// Copies a tensor into one that has its sizes. Throws with both if it has others.
+  /// Copies the saved tensor into one of the same sizes. Throws with both sizes if they differ.
   void read_into(const std::string& key, const Tensor& tensor);
 
   /// Loads a safetensors or .pt file. Throws Error for a malformed file. The device must be the CPU.

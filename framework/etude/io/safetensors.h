@@ -11,9 +11,9 @@
 
 namespace etude {
 
-/// What a file says of one of its values; sizes are in the order of PyTorch.
+/// What a file says about one of its values; sizes are in the order of PyTorch.
 struct FileEntry {
-  std::string type;                      ///< in the words of the file: "F32", "F8_E4M3", "Q4_K"
+  std::string type;                      ///< as the file names it: "F32", "F8_E4M3", "Q4_K"
   optional<ScalarType> dtype = nullopt;  ///< of the tensor that is read; nullopt if none can be
   std::vector<int64_t> sizes = {};
   int64_t nbytes = 0;   ///< 0 if the size of its numbers is not known
@@ -31,7 +31,7 @@ ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& p
                                                             const std::vector<std::string>& names,
                                                             FileMemory memory = FileMemory::Mapped);
 
-/// What the header of a safetensors file says of its tensors, of any dtype, in the order of their data; the data are
+/// What the header of a safetensors file says about its tensors, of any dtype, in the order of their data; the data are
 /// not read. Throws Error for a malformed file.
 ETUDE_API OrderedDict<std::string, FileEntry> list_safetensors(const std::string& path);
 

@@ -42,7 +42,7 @@ struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamSta
 ///   s = s + g^2
 ///   p = p - lr / (1 + (t - 1) * lr_decay) * g / (sqrt(s) + eps)
 ///
-/// Parameters given here have state from the start, those of groups added later from their first step.
+/// Parameters given to the constructor have state from the start, those of groups added later from their first step.
 class ETUDE_API Adagrad : public OptimizerOf<AdagradOptions, AdagradParamState> {
  public:
   explicit Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults = {});

@@ -40,7 +40,7 @@ ETUDE_API void check_not_negative(const char* what, double value);
 ETUDE_API void check_beta(int index, double value);
 }  // namespace detail
 
-/// What states of optimizers are found by: a parameter's `unsafeGetTensorImpl()` as in LibTorch 2, or the text
+/// The key of a parameter's state: `unsafeGetTensorImpl()` of the parameter as in LibTorch 2, or the text
 /// `guts::to_string(unsafeGetTensorImpl())` of LibTorch 1.13. It converts to both.
 class ETUDE_API ParamKey {
  public:
@@ -62,7 +62,7 @@ class ETUDE_API OptimizerParamState : public detail::Named {
  public:
   virtual std::unique_ptr<OptimizerParamState> clone() const;
   using Named::serialize;
-  /// Throws if the archive has other names, too.
+  /// Also throws if the archive has other names.
   void serialize(etude::serialize::InputArchive& archive) override;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 using etude::detail::character_at;
 using etude::detail::is_blank;
 
-// The begin of the character that ends at `end`.
+// The beginning of the character that ends at `end`.
 size_t character_before(std::string_view text, size_t end) {
   size_t begin = end - 1;
   while (begin > 0 && end - begin < 4 && (static_cast<uint8_t>(text[begin]) & 0xc0) == 0x80) --begin;

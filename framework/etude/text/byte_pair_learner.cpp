@@ -53,7 +53,7 @@ class Learner {
   struct Token {
     int32_t token;
     uint32_t before, after;
-    int64_t times;  // that its piece occurs
+    int64_t times;  // how often its piece occurs
   };
   struct Occurrences {
     int64_t count = 0;
@@ -106,8 +106,8 @@ class Learner {
   std::vector<size_t> bytes_ = std::vector<size_t>(kByteTokens, 1);  // of each token
   std::unordered_map<BytePair, Occurrences, BytePairHash> pairs_;
   std::vector<BytePair> grown_;  // by the last merge
-  // Pairs by their counts below zero: the most frequent first, of equals the one with the smaller numbers. A count
-  // here may be too large, never too small: only pairs with a new token become more frequent.
+  // Pairs by their negated counts: the most frequent first, among equals the one with the smaller numbers. A count
+  // here may be too large, but never too small: only pairs with a new token become more frequent.
   using Candidate = std::pair<int64_t, BytePair>;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };

@@ -9,7 +9,7 @@
 
 namespace etude::detail {
 
-// The rule for the tokens at a place and behind it; null if there is none.
+// The rule for the token at a place and the one after it; null if there is none.
 const MergeRule* BytePairMerger::rule_at(uint32_t place) const {
   if (place >= links_.size() || links_[place].after >= links_.size()) return nullptr;
   const auto rule = rules_.find({links_[place].token, links_[links_[place].after].token});

@@ -17,8 +17,8 @@ struct PretrainedVocabulary;
 /// often neighbours in a word, and the last ids are special tokens. Encodes any bytes, and decodes to the same bytes.
 class ETUDE_API BytePairTokenizer : public Tokenizer {
  public:
-  /// Learns from a text, which special tokens split. vocab_size includes bytes and special tokens; the
-  /// vocabulary is smaller if no pair of tokens occurs twice any more. Throws ValueError if vocab_size is too
+  /// Learns from a text, which is split at special tokens. vocab_size includes bytes and special tokens; the
+  /// vocabulary is smaller if learning runs out of pairs that occur twice. Throws ValueError if vocab_size is too
   /// small, and for special tokens that are empty, equal, not UTF-8 or contain blanks.
   static BytePairTokenizer train(std::string_view text, int64_t vocab_size,
                                  const std::vector<std::string>& special_tokens = {});
@@ -30,7 +30,7 @@ class ETUDE_API BytePairTokenizer : public Tokenizer {
 
   /// Special tokens in the text become their ids.
   std::vector<int64_t> encode(std::string_view text) const override;
-  /// Special tokens in the text are encoded like other text: for text from others.
+  /// Encodes special tokens in the text like other text: for text that you do not trust.
   std::vector<int64_t> encode_ordinary(std::string_view text) const;
   using Tokenizer::decode;
   std::string decode(ArrayRef<int64_t> ids) const override;

@@ -27,7 +27,7 @@ class ETUDE_API CharacterTokenizer : public Tokenizer {
  private:
   explicit CharacterTokenizer(std::vector<uint32_t> characters);
   std::vector<uint32_t> characters_;  // sorted
-  std::vector<int32_t> ids_;          // by character, -1 for one that is none of these
+  std::vector<int32_t> ids_;          // by character, -1 for any other
 };
 
 }  // namespace etude::text

@@ -36,12 +36,12 @@ std::string stripped(const std::string& text) {
   return begin < end ? text.substr(begin, end - begin) : "";
 }
 
-// The text without the ends of lines before it.
+// The text without line ends at its beginning.
 std::string on_first_line(const std::string& text) {
   return text.substr(std::min(text.find_first_not_of('\n'), text.size()));
 }
 
-// Of Qwen3's thoughts, those after the last question stay.
+// An answer of Qwen3. Its thought stays only if it comes after the last question.
 std::string with_thought(const std::string& content, bool after_question, bool is_last) {
   constexpr char begin[] = "<think>", end[] = "</think>";
   const size_t first = content.find(end), last = content.rfind(end);

@@ -7,7 +7,7 @@
 
 namespace etude::text {
 
-/// How a family of models writes a conversation down: the chat_template of these models.
+/// The format of conversations in a family of models, as their chat_template writes it.
 enum class ChatFormat {
   Llama2,
   Llama3,
@@ -18,7 +18,7 @@ enum class ChatFormat {
 };
 
 struct ChatMessage {
-  std::string role;  // "system" (the first message only, but for Llama3 and ChatML), "user" or "assistant"
+  std::string role;  // "system" (only the first message of Llama2, Mistral and Gemma), "user" or "assistant"
   std::string content;
 };
 

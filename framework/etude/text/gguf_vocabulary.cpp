@@ -1,5 +1,5 @@
-// Tokenizers in GGUF files. Keys are those of gguf-py/gguf/constants.py of llama.cpp; where a file is silent, it is as in its
-// src/llama-vocab.cpp.
+// Tokenizers in GGUF files. Keys are those of gguf-py/gguf/constants.py of llama.cpp, and the defaults for missing keys those of
+// its src/llama-vocab.cpp.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 using etude::detail::PiecePattern;
 
-// Of names for one pattern the first is written.
+// If a pattern has several names, the first is written.
 constexpr std::pair<const char*, PiecePattern> kPatterns[] = {
     {"gpt-2", PiecePattern::kGpt2},       {"smollm", PiecePattern::kGpt2Digits},
     {"qwen2", PiecePattern::kQwen2},      {"deepseek-r1-qwen", PiecePattern::kQwen2},

@@ -1,5 +1,5 @@
-// Unicode Standard Annex #15: characters fall into their parts, accents are ordered by their combining classes,
-// and parts become characters again. Hangul: The Unicode Standard, 3.12.
+// Unicode Standard Annex #15: characters are decomposed into parts, accents are ordered by their combining classes,
+// and parts are composed into characters again. Hangul: The Unicode Standard, 3.12.
 
 #include <algorithm>
 #include <unordered_map>
@@ -154,7 +154,7 @@ void order(std::vector<CodePoint>& parts) {
   }
 }
 
-// Moves the accents that have a character with the letter before them into it.
+// Combines letters with the accents after them wherever there is a character for both.
 void compose(std::vector<CodePoint>& parts) {
   size_t size = 0, letter = parts.size();
   for (const CodePoint part : parts) {

@@ -45,7 +45,7 @@ size_t blanks_end(std::string_view text, size_t begin, bool single_digits) {
   return end;
 }
 
-// The end of 's and so on; `begin` if there is none.
+// The end of a contraction such as 's; `begin` if there is none.
 size_t contraction_end(std::string_view text, size_t begin, bool any_case) {
   if (begin == text.size() || text[begin] != '\'') return begin;
   const std::string_view rest = text.substr(begin + 1);
@@ -59,7 +59,7 @@ size_t contraction_end(std::string_view text, size_t begin, bool any_case) {
   return begin;
 }
 
-// The end of capital letters and small ones after them, where letters without case and accents are both.
+// The end of capital letters and the small letters after them; letters without case and accents count as both.
 size_t cased_end(std::string_view text, size_t begin) {
   size_t end = begin, after_both = begin;
   const auto next = [&](LetterCase unwanted) {
@@ -79,10 +79,10 @@ size_t cased_end(std::string_view text, size_t begin) {
   return end > capitals || after_both == begin ? end : after_both;
 }
 
-// What the expressions of the followers differ in.
+// The differences between the regular expressions of GPT-2's successors.
 struct Rules {
   bool contractions, cased_words;
-  size_t digits;  // of one piece
+  size_t digits;  // at most, in one piece
   const char* after_symbols;
   bool joins_last_blanks;
 };

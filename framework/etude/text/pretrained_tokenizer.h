@@ -27,7 +27,7 @@ ETUDE_API void add_gguf_vocabulary(OrderedDict<std::string, IValue>& metadata, c
 /// merges.txt; ranks of tiktoken; tokenizer.model (byte pairs only); tokenizer.bin of llama2.c; GGUF.
 class ETUDE_API PretrainedTokenizer : public Tokenizer {
  public:
-  /// Throws Error with the path if the file is malformed, of another kind, or needs what is not known here.
+  /// Throws Error with the path if the file is malformed, of another kind, or needs a feature that is not supported.
   static PretrainedTokenizer load(const std::string& path);
   /// The same tokenizer in this form, to be saved for other programs.
   static PretrainedTokenizer from(const BytePairTokenizer& tokenizer);
@@ -42,12 +42,12 @@ class ETUDE_API PretrainedTokenizer : public Tokenizer {
   /// Added and special tokens in the text become their ids; none is put before it. As tokenizers'
   /// encode(text, add_special_tokens=False).
   std::vector<int64_t> encode(std::string_view text) const override;
-  /// Special tokens in the text are encoded like other text: for text from others.
+  /// Encodes special tokens in the text like other text: for text that you do not trust.
   std::vector<int64_t> encode_ordinary(std::string_view text) const;
-  /// The text with what belongs around it, mostly the token that begins a text: tokenizers' encode(text).
+  /// Adds the special tokens that belong around a text, mostly one that begins it: tokenizers' encode(text).
   std::vector<int64_t> encode_prompt(std::string_view text) const;
   using Tokenizer::decode;
-  /// The bytes of the ids; a cut character is not replaced. An id that stands for no token is nothing.
+  /// The bytes of the ids; an incomplete character is not replaced. An id without a token adds nothing.
   std::string decode(ArrayRef<int64_t> ids) const override { return decode(ids, false); }
   std::string decode(ArrayRef<int64_t> ids, bool skip_special_tokens) const;
   int64_t vocab_size() const override;

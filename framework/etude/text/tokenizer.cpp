@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr char kKind[] = "etude_tokenizer";
-constexpr int kDepth = 10;  // of what stands in each other
+constexpr int kDepth = 10;  // of nested lists and objects
 
 // Whether a file begins as JSON, or is empty.
 bool is_json(const std::string& path) {
@@ -29,7 +29,7 @@ bool is_json(const std::string& path) {
   return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
 }
 
-// The file of a tokenizer in a folder; a path that is no folder itself.
+// The file of the tokenizer in a folder, or the path itself if it is no folder.
 std::string tokenizer_in(const std::string& path) {
   if (!std::filesystem::is_directory(path)) return path;
   constexpr const char* names[] = {"tokenizer.json", "vocab.json", "encoder.json", "tokenizer.model",

@@ -19,7 +19,8 @@ class ETUDE_API Tokenizer {
   virtual ~Tokenizer();
 
   /// The tokenizer in a file of any kind, one of this library or of another program (PretrainedTokenizer), or in a
-  /// folder of a model. Throws Error with the path for a file that is none, malformed, or needs what is not known here.
+  /// folder of a model. Throws Error with the path if a file holds no tokenizer, is malformed, or needs a feature that is not
+  /// supported.
   static std::unique_ptr<Tokenizer> from_file(const std::string& path);
 
   /// The token ids of a text, each at least 0 and below vocab_size().
@@ -45,8 +46,8 @@ class ETUDE_API Tokenizer {
   std::string decode_tensor(const Tensor& ids) const;
 };
 
-/// Decodes ids that come one by one, as a model generates them. The bytes of a character that is not yet complete wait.
-/// tokenizers' DecodeStream.
+/// Decodes ids that come one by one, as a model generates them, and holds back the bytes of an incomplete character
+/// (tokenizers' DecodeStream).
 class ETUDE_API DecodeStream {
  public:
   /// The tokenizer must outlive this object.

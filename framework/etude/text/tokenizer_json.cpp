@@ -1,5 +1,5 @@
-// The format of the package tokenizers 0.23, as far as models of byte pairs need it. What a tokenizer does to a text is a
-// list of steps; those of a file are compared with those that are written for each of our options.
+// The format of the package tokenizers 0.23, as far as models of byte pairs need it. A file lists the steps that a tokenizer
+// applies to a text. They are compared with the steps that we would write for each combination of our options.
 
 #include "etude/core/error.h"
 #include "etude/text/detail/pretrained_vocabulary.h"
@@ -67,12 +67,12 @@ json sequence(const char* name, const json& steps) {
   return {{"type", "Sequence"}, {name, steps}};
 }
 
-// The steps of a part of the file, without what changes no ids.
+// The steps of a part of the file, without those that change no ids.
 json steps_in(const json& file, const char* part, const char* name) {
   const json whole = file.value(part, json());
   json steps = whole.is_null() ? json::array() : json::array({whole});
   if (!whole.is_null() && whole.at("type") == "Sequence") steps = whole.at(name);
-  static const json after_gemma = json::parse(  // finds no blank, as they were replaced
+  static const json after_gemma = json::parse(  // finds no blanks, since they are replaced before
       R"({"type":"Split","pattern":{"String":" "},"behavior":"MergedWithPrevious","invert":false})");
   json kept = json::array();
   for (json& step : steps) {
@@ -146,7 +146,7 @@ class JsonReader {
     require(same_type || decoders(v_) == after, "decoder", after);
   }
 
-  // Sets the options to the first for which a condition holds.
+  // Sets the options to the first combination for which a condition holds.
   template <typename F>
   bool find(const F& holds) {
     for (int i = 0; i < 2 * 2 * 5 * 8; ++i) {

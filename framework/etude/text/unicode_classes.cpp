@@ -46,7 +46,7 @@ w\<#%l~]Ub%tOb3b5c0b+b5cD7b3%?b3%/b3%%b3}FbIc'cEMb%bq:b#b%lx&b#b%n~JU#>U#>U#>&#$
 // End of the output of tests/golden/text/make_unicode_tables.py.
 // clang-format on
 
-// What the numbers of kRuns say of a character, and at last kCapital, which the table has as kCased.
+// The properties behind each number in kRuns. The last are those of kCapital, for which the table has kCased.
 constexpr struct {
   CharacterClass kind;
   bool in_word;

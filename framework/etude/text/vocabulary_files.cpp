@@ -29,7 +29,7 @@ std::optional<int64_t> id_of(const PretrainedVocabulary& v, const std::string& t
   return found == v.tokens.end() || token.empty() ? std::nullopt : std::optional(found - v.tokens.begin());
 }
 
-// What a folder says beside the vocabulary; an empty object if there is no tokenizer_config.json.
+// The tokenizer_config.json beside a vocabulary; an empty object if there is none.
 json config_beside(const std::string& path) {
   const fs::path config = fs::path(path).replace_filename("tokenizer_config.json");
   json settings = fs::exists(config) ? read_json(config.string()) : json::object();
@@ -91,7 +91,7 @@ PretrainedVocabulary read_vocab_and_merges(const std::string& path, const json& 
   return v;
 }
 
-// The ranks of tiktoken that are known, by their number or by a name in the file's name.
+// The known ranks of tiktoken, recognized by their number or by a name in the file's name.
 struct Ranks {
   const char* name;
   size_t count;
@@ -125,7 +125,7 @@ void add_special_tokens(PretrainedVocabulary& v, const Ranks& ranks) {
   v.end = first + 1;
 }
 
-// The bytes of a text to the base 64; nothing if it is none.
+// The bytes of a text in base64; nullopt if it is malformed.
 std::optional<std::string> from_base64(std::string_view text) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
@@ -142,7 +142,7 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-// The token and the rank of a line like "IQ== 0"; nothing if it is none.
+// The token and the rank of a line like "IQ== 0"; nullopt for any other line.
 std::optional<std::pair<std::string, int64_t>> ranked(std::string_view line) {
   const size_t blank = line.find(' ');
   if (blank == 0 || blank == std::string_view::npos || line.size() - blank > 10) return std::nullopt;
@@ -180,8 +180,8 @@ PretrainedVocabulary read_tiktoken(const std::string& path, std::string_view tex
   return v;
 }
 
-// int32 maximum; then for each token float32 score, int32 size, bytes. Tokens 0, 1 and 2 are <unk>, the begin and the
-// end, and 256 bytes follow.
+// int32 maximum size; then for each token float32 score, int32 size, bytes. Tokens 0, 1 and 2 are <unk>, the begin token and the
+// end token; 256 byte tokens follow.
 PretrainedVocabulary read_llama2c(const std::string& path, std::string_view file) {
   PretrainedVocabulary v;
   v.source = path;

@@ -60,7 +60,7 @@ WordTokenizer WordTokenizer::train(std::string_view text, const WordTokenizerOpt
   std::unordered_map<std::string, int64_t> counts;
   for_each_word(text, options.lower_case(), [&](const std::string& word) { ++counts[word]; });
   counts.erase(options.unknown_token());
-  std::vector<std::pair<int64_t, std::string>> order;  // by counts below zero, the most frequent first
+  std::vector<std::pair<int64_t, std::string>> order;  // by negated counts, the most frequent first
   for (const auto& [word, count] : counts)
     if (count >= options.min_count()) order.emplace_back(-count, word);
   std::sort(order.begin(), order.end());

@@ -25,7 +25,7 @@ struct is_optional<optional<T>> : std::true_type {};
 }  // namespace detail
 
 /// A dataset that is read in batches (torch::data::datasets::BatchDataset). Self is the derived class. A
-/// dataset with optional batches is stateful: an empty batch ends the epoch.
+/// dataset with optional batches is stateful: nullopt ends the epoch.
 template <typename Self, typename Batch = std::vector<Example<>>, typename BatchRequest = ArrayRef<size_t>>
 class BatchDataset {
  public:

@@ -9,7 +9,7 @@
 
 namespace etude::data::datasets {
 
-/// A dataset that itself decides what comes next, and returns an empty batch when the epoch ends
+/// A dataset that itself decides what comes next, and returns nullopt when the epoch ends
 /// (torch::data::datasets::StatefulDataset).
 template <typename Self, typename Batch = std::vector<Example<>>, typename BatchRequest = size_t>
 class StatefulDataset : public BatchDataset<Self, optional<Batch>, BatchRequest> {

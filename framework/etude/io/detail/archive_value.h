@@ -14,7 +14,7 @@ std::string value_to_json(const IValue& value);
 /// The value of a text. A text that is not such JSON is itself the value.
 IValue value_from_json(const std::string& text);
 
-/// The texts for an empty archive and for a list of tensors, which are stored beside the text.
+/// The texts for an empty archive and for a list of tensors; the tensors are stored beside the text.
 std::string empty_archive_json();
 std::string tensor_list_json(size_t count);
 /// The number of tensors in such a list; -1 for any other text.

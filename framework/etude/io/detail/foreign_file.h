@@ -8,9 +8,9 @@
 
 namespace etude::detail {
 
-/// What an error says of a file of another format.
+/// What an error says about a file of another format.
 struct ForeignFile {
-  std::string_view magic;  // how such a file begins; empty if it takes more to know it
+  std::string_view magic;  // how such a file begins; empty if that is not enough to recognize it
   const char* what;        // "a .npy file"
   const char* hint;        // "load_npy reads it"
 };
@@ -29,8 +29,8 @@ void check_saved_name(const std::string& path);
 /// `"a", "b" and 7 more`
 std::string some_of(const std::vector<std::string>& names, const std::string& quote = "\"");
 
-/// A hint if a missing name has a prefix among the names, as "weight" in "module.weight"; else empty. The cure in it is
-/// the prefix, without its dot, between `before` and `after`.
+/// A hint if a missing name is among the names with a prefix, as "weight" in "module.weight"; else empty. It ends with
+/// `before`, the prefix without its dot, and `after`, which together say the cure.
 std::string prefix_hint(const std::string& missing, const std::vector<std::string>& names, const char* before,
                         const char* after);
 

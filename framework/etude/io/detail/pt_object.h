@@ -38,10 +38,10 @@ FileContents flat_contents(const PtObject& object, const char* twice);
 
 /// Whether a file begins like a zip archive, as PyTorch's files do since version 1.6.
 bool is_zip(const MappedFile& file);
-/// Whether the name says that the file is one: .pt or .pth.
+/// Whether the name is that of one of PyTorch's files: .pt or .pth.
 bool is_pt_name(const std::string& path);
 
-/// What reads and writes PyTorch's files.
+/// The functions that read and write PyTorch's files.
 struct PtFormat {
   /// Tensors and texts under names joined by dots.
   FileContents (*read)(const std::shared_ptr<const MappedFile>& file) = nullptr;

@@ -11,10 +11,10 @@
 
 namespace etude::detail {
 
-/// A value of a file that is not read: a tensor of another dtype, or an object of Python.
+/// A value that cannot be read from its file: a tensor of an unsupported dtype, or a Python object.
 struct UnreadValue {
   std::string type;          // as the file says it: F8_E4M3, argparse.Namespace
-  bool has_tensors = false;  // or is one
+  bool has_tensors = false;  // or is a tensor
 };
 using UnreadValues = std::map<std::string, UnreadValue>;
 
@@ -27,12 +27,12 @@ struct FileContents {
   UnreadValues unread = {};
 };
 
-/// All tensors. Throws TypeError, with all names, if there are others that are not read.
+/// All tensors. Throws TypeError with the names of those that cannot be read, if there are any.
 NamedTensors all_tensors(const std::string& path, FileContents contents, const char* hint);
 /// The tensors of these names, in their order. Throws as check_read, and Error for a name that is not there.
 NamedTensors some_tensors(const std::string& path, const FileContents& contents,
                           const std::vector<std::string>& names);
-/// Throws TypeError if the value of a name is not read.
+/// Throws TypeError if the value of a name cannot be read.
 void check_read(const std::string& path, const UnreadValues& unread, const std::string& name);
 
 /// Throws Error for a malformed file.

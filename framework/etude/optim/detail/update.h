@@ -100,7 +100,7 @@ template <typename Format>
 class Rounded {
  public:
   Rounded() = default;
-  // Copies a float, where GCC would copy a struct, of which it makes no vectors.
+  // Copies a float. The default would copy a struct, and GCC does not vectorise loops over those.
   Rounded(const Rounded& other) : value_(other.value_) {}
   Rounded& operator=(const Rounded& other) {
     value_ = other.value_;
@@ -130,7 +130,7 @@ class Rounded {
 template <typename T>
 using Computed = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
-/// x + factor * a. Of 16-bit numbers it is rounded once: in double the product is exact.
+/// x + factor * a. For 16-bit numbers it is a fused multiply-add: the product, in double, is exact.
 template <typename T>
 inline T add(T x, T a, double factor) {
   const auto by = static_cast<Computed<T>>(factor);

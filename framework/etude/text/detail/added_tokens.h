@@ -11,7 +11,7 @@
 
 namespace etude::text::detail {
 
-/// A token that stands in a text as itself, and is not merged: AddedToken of the package tokenizers.
+/// A token that is found in a text as a whole, and takes no part in merges: AddedToken of the package tokenizers.
 struct AddedToken {
   std::string content;
   int64_t id = 0;

@@ -32,7 +32,7 @@ enum class PiecePattern : uint8_t {
   kTekken,  // Mistral Nemo
 };
 
-/// The regular expression whose matches are the pieces; not of kWhole and kGpt2Digits.
+/// The regular expression whose matches are the pieces; not for kWhole and kGpt2Digits.
 std::string expression_of(PiecePattern pattern);
 
 /// The end of the piece that begins at `begin` of a text.
@@ -53,7 +53,7 @@ struct BytePairHash {
   }
 };
 
-/// What a pair becomes. Of several rules that match, the one with the least rank is applied.
+/// The token that a pair becomes. Of several rules that match, the one with the lowest rank is applied.
 struct MergeRule {
   int32_t rank, token;
 };
@@ -83,17 +83,17 @@ class BytePairMerger {
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates_;
 };
 
-/// What turns pieces of text into tokens.
+/// The rules and tables that turn pieces of text into tokens.
 struct BytePairModel {
   PiecePattern pattern = PiecePattern::kGpt2;
   BytePairMerger::Rules rules;
   std::array<int32_t, 256> bytes;  // the token of each byte; -1 if there is none
-  /// Whether a piece begins as characters, and as bytes only where a character is no token.
+  /// Whether a piece is first split into characters, and into bytes only where a character is no token.
   bool of_characters = false;
   bool whole_pieces = false;  // whether a piece that is a token is not merged
   /// Tokens by their bytes, for of_characters and whole_pieces.
   std::unordered_map<std::string_view, int32_t> tokens;
-  int32_t unknown = -1;  // for what has no token; -1 to leave it out
+  int32_t unknown = -1;  // the token for characters without one; -1 to leave them out
   bool fuse_unknown = false;
 };
 

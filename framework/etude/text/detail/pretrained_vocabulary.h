@@ -28,17 +28,17 @@ enum class SpacePrefix : uint8_t {
   kTextUnlessThere,      // Metaspace "first"
 };
 
-/// What a file describes of a tokenizer with byte pairs, whatever its format: the content of PretrainedTokenizer.
+/// A tokenizer with byte pairs as a file of any format describes it: the content of PretrainedTokenizer.
 struct PretrainedVocabulary {
   std::string source;  // the file, for messages
   /// By id, as tokenizer.json writes them; an id without a token is empty. With byte_level each character is a byte
   /// (byte_alphabet()); else U+2581 is a blank, and <0x0A> a byte.
   std::vector<std::string> tokens;
-  /// The earliest first. If there are none, two tokens merge if both together are a token, and that of the highest
-  /// score first.
+  /// The earliest first. If there are none, two tokens merge if together they are a token, and the token of the highest score
+  /// is made first.
   std::vector<etude::detail::BytePair> merges;
   std::vector<float> scores;      // of each token
-  std::vector<AddedToken> added;  // ids among tokens or behind them
+  std::vector<AddedToken> added;  // with ids in `tokens` or after them
   std::optional<int64_t> unknown, begin, end;
   std::vector<int64_t> before, after;  // what encode_prompt() puts around a text
   bool byte_level = true;
@@ -48,7 +48,7 @@ struct PretrainedVocabulary {
   bool fuse_unknown = false;   // unknown characters that are neighbours become one token
   bool ignore_merges = false;  // a piece that is a token is not merged
   SpacePrefix prefix = SpacePrefix::kNone;
-  bool strips_prefix = false;  // decode() takes one blank from the begin
+  bool strips_prefix = false;  // decode() removes one blank at the beginning
 
   int64_t vocab_size() const;
   /// The token of an id, added ones included; empty if there is none.
@@ -91,9 +91,9 @@ void place_token(PretrainedVocabulary& vocabulary, size_t count, int64_t id, std
 PretrainedVocabulary read_tokenizer_json(const std::string& path, const nlohmann::json& file);
 nlohmann::json tokenizer_json(const PretrainedVocabulary& vocabulary);
 
-/// The tokenizer of another program in a file that is JSON, with what stands beside it in its folder.
+/// The tokenizer of another program in a JSON file, with the files that belong to it in the same folder.
 PretrainedVocabulary read_vocabulary(const std::string& path, const nlohmann::json& file);
-/// The same for a file that is not JSON: merges, ranks of tiktoken, a model of sentencepiece, llama2.c's.
+/// The same for a file that is not JSON: merges, ranks of tiktoken, a model of sentencepiece, GGUF, llama2.c's.
 PretrainedVocabulary read_vocabulary(const std::string& path);
 /// A model of sentencepiece, of the type BPE.
 PretrainedVocabulary read_sentencepiece(const std::string& path, std::string_view bytes);

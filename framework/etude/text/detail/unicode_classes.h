@@ -24,7 +24,7 @@ bool is_blank(std::string_view text, size_t at);
 bool is_word_character(uint32_t code);
 
 enum class LetterCase : uint8_t {
-  kNone,   // Lo, Lm, and what is no letter
+  kNone,   // Lo, Lm, and all that are no letters
   kUpper,  // Lu, Lt
   kLower,  // Ll
 };
@@ -38,11 +38,11 @@ uint32_t lower_case(uint32_t code);
 /// characters of Unicode 9, as the package tokenizers does.
 std::string normalization_form_c(std::string_view text);
 
-/// The numbers of a table of make_unicode_tables.py.
+/// The numbers in a table that make_unicode_tables.py has made.
 std::vector<uint32_t> unpacked(std::string_view table);
-/// Such a table of runs as the value, which is less than `values`, of each code of character_at().
+/// The values of all codes of character_at() from such a table of runs; each value is less than `values`.
 std::vector<uint8_t> expanded(std::string_view runs, uint32_t values);
-/// A number of such a table that may be negative.
+/// A number in such a table as a signed one.
 int32_t signed_number(uint32_t number);
 
 }  // namespace etude::detail
