@@ -20,7 +20,7 @@ constexpr size_t kMostCharacters = 60;
 
 // --- Texts ---
 
-// The characters of a text, cut if there are too many; what a page may not contain becomes question marks.
+// The characters of a text, cut if there are too many; characters that a page may not contain become question marks.
 std::vector<std::string> characters_of(const std::string& text) {
   std::vector<std::string> list;
   for (size_t i = 0; i < text.size();) {
@@ -165,8 +165,8 @@ void order_by_medians(Layout& l) {
   l.levels = std::move(best);
 }
 
-// Positions near the wished ones, in order and without overlap: the mean of a placement that starts at the
-// left and one that starts at the right.
+// Places items near the positions that they should have, in order and without overlap: at the mean of a placement that
+// starts at the left and one that starts at the right.
 void place(Layout& l, const std::vector<size_t>& level, const std::vector<double>& wished) {
   const auto apart = [&](size_t i) {
     return (l.items[level[i]].width + l.items[level[i + 1]].width) / 2 + kBetweenBoxes;

@@ -1,4 +1,4 @@
-// A listener that makes events of what begins and ends on each thread.
+// A listener that turns the ops, nodes and modules that begin and end on each thread into events.
 
 #include "etude/explain/detail/watch.h"
 
@@ -65,7 +65,7 @@ void add_kernel(Event& event, const std::string& kernel) {
   event.kernel += (event.kernel.empty() ? "" : ", ") + kernel;
 }
 
-// What has begun and not ended.
+// An op, a node or a module that has begun and not ended.
 class Running final : public listen::Heard {
  public:
   Running(const listen::Event& what, std::initializer_list<TensorsIn> given) : outer_(of_thread().innermost) {

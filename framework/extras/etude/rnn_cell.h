@@ -35,7 +35,7 @@ struct RNNCellOptionsBase {
   ETUDE_ARG(int64_t, num_chunks);
 };
 
-/// Base of recurrent cells with so many gates, whose forward() takes the state as `Given`.
+/// Base of recurrent cells with `gates` gates, whose forward() takes the state as `Given`.
 template <typename Derived, typename Options, int64_t gates, typename Given = Tensor>
 class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
  public:

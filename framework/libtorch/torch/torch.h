@@ -134,7 +134,7 @@ inline Context& globalContext() {
   return context;
 }
 
-/// The type of the parts of a number; T itself for real numbers.
+/// The type of the parts of a complex number; T itself for real numbers.
 template <typename T>
 struct scalar_value_type {
   using type = T;

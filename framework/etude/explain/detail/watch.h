@@ -7,7 +7,7 @@
 
 namespace etude::detail {
 
-/// What explain() and trap_nan() asked for, of all threads.
+/// What explain() and trap_nan() have asked for; all threads share it.
 struct Watching {
   std::atomic<std::ostream*> out{nullptr};
   std::atomic<bool> inside{false}, traps{false}, also_inf{false};
@@ -25,7 +25,7 @@ void stop_watch();
 
 /// Writes the lines of an outermost op or node. In explain.cpp, as is the trap.
 void write_lines(const Event& event);
-/// Throws if it is the first to return a nan. `around` are the ops and nodes that contain it, the innermost first.
+/// Throws if the event is the first to return a nan. `around` are the ops and nodes that contain it, the innermost first.
 void trap(const Event& event, const std::vector<const Event*>& around);
 
 /// While it exists, receives every outermost op and every module that runs on this thread.

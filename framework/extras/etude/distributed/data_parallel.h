@@ -21,7 +21,7 @@ struct ETUDE_API DistributedDataParallelOptions {
   /// Whether forward copies the buffers of rank 0 to all processes.
   ETUDE_ARG(bool, broadcast_buffers) = true;
   /// Whether gradients are summed in the order of a binary tree over the parts, which does not depend on the
-  /// number of processes; otherwise in the order that the message passing prefers.
+  /// number of processes; otherwise in an order that the message-passing library chooses.
   ETUDE_ARG(bool, deterministic) = true;
   /// The number of parts that mean_loss cuts a batch into, over all processes: the number of processes times
   /// a power of two, or any number for one process. 0 stands for one part per process.

@@ -31,8 +31,8 @@ struct ReduceOp {
   RedOpType op_;
 };
 
-/// If `deterministic`, the sum of n processes is a balanced binary tree over their ranks, ((0 + 1) + (2 + 3))
-/// + ..., in every element; otherwise the message passing chooses the order (c10d::AllreduceOptions).
+/// If `deterministic`, the sum of n processes is a balanced binary tree over their ranks, ((0 + 1) + (2 + 3)) + ..., in every
+/// element; otherwise the message-passing library chooses the order (c10d::AllreduceOptions).
 struct AllreduceOptions {
   ReduceOp reduceOp;
   std::chrono::milliseconds timeout = kUnsetTimeout;
@@ -130,7 +130,7 @@ class ETUDE_API ProcessGroup {
 };
 
 /// Runs the body of a program in a group and returns its exit code. An exception in one process ends all of
-/// them, by group.abort; in a group of one it goes on to the caller.
+/// them, by group.abort; in a group of one it propagates to the caller.
 ETUDE_API int guarded(ProcessGroup& group, FunctionRef<int()> body);
 
 }  // namespace etude::distributed

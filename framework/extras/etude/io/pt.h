@@ -20,17 +20,17 @@ ETUDE_API OrderedDict<std::string, Tensor> load_pt(const std::string& path);
 ETUDE_API OrderedDict<std::string, Tensor> load_pt(const std::string& path,
                                                    const std::vector<std::string>& names);
 
-/// What a .pt file holds under each name: the tensors of load_pt, then numbers, texts and lists by the names that IValue
-/// has for their types, then what is not read by the names that Python has: "set", "argparse.Namespace".
+/// What a .pt file holds under each name: the tensors of load_pt, then numbers, texts and lists with IValue's names of their
+/// types, then values that cannot be read with Python's names of their types: "set", "argparse.Namespace".
 ETUDE_API OrderedDict<std::string, FileEntry> list_pt(const std::string& path);
 
 /// Writes tensors of any strides as torch.save(dict, path) does, for torch.load and load_state_dict in Python and
 /// torch::pickle_load in C++; torch::load in C++ needs save(model, "model.pt"). Overlapping tensors share memory there. If
-/// anything fails, a previous file stays unchanged. Throws Error for an undefined tensor. Both functions need libzip.
+/// anything fails, a previous file stays unchanged. Throws Error for an undefined tensor. All these functions need libzip.
 ETUDE_API void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& tensors);
 
 namespace detail {
-/// Has archives read and write .pt files.
+/// Lets archives read and write .pt files.
 ETUDE_API bool register_pt_format();
 inline const bool pt_format_is_registered = register_pt_format();
 }  // namespace detail

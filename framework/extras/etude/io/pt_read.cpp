@@ -30,7 +30,7 @@ constexpr DtypeName kStorages[] = {
 
 constexpr char kRebuildTensor[] = "torch._utils _rebuild_tensor_v2";
 constexpr char kRebuildParameter[] = "torch._utils _rebuild_parameter";
-constexpr size_t kMostTexts = 64;  // bytes for each of the pickle
+constexpr size_t kMostTexts = 64;  // bytes of texts for each byte of the pickle
 constexpr char kJit[] = "torch.jit._pickle ";
 const std::set<std::string> kKnown = {"collections OrderedDict",
                                       "collections defaultdict",
@@ -58,8 +58,8 @@ bool is_known_global(const std::string& name) {
          (is_storage_class(name) && name != "torch UntypedStorage");
 }
 
-// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws UnreadValue for others, as whatever meets a value
-// that is left out does; attribute() notes it.
+// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws UnreadValue for others, as all code here does for a value
+// that cannot be read; attribute() catches and records it.
 ScalarType storage_dtype(const std::string& class_name) {
   if (const auto dtype = dtype_of_name(kStorages, class_name)) return *dtype;
   throw UnreadValue{"torch." + class_name};

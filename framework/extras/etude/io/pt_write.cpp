@@ -20,7 +20,7 @@ namespace {
 
 const std::byte* begin_of(const Tensor& t) { return static_cast<const std::byte*>(t.data_ptr()); }
 
-// Memory of a place: of a storage, as numbers of one type.
+// A range of memory in a place; a place is a storage seen as numbers of one type.
 struct MemoryRange {
   size_t place;
   const std::byte *begin, *end;

@@ -1,5 +1,5 @@
-// Functions composed of a few ops: broadcast_tensors of views, tile of repeat, count_nonzero of a comparison and a sum. And what
-// Tensor::print() writes.
+// Functions composed of a few ops: broadcast_tensors of views, tile of repeat, count_nonzero of a comparison and a sum. Also
+// Tensor::print().
 
 #include "etude/ops/assorted.h"
 

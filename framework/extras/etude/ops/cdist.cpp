@@ -62,7 +62,7 @@ Tensor spread_rows(const Tensor& x, const Shape& y) {
   return contiguous_copy(x.expand(sizes));
 }
 
-// t without zeros, by which others are divided.
+// t as a divisor, with ones in place of zeros.
 Tensor not_zero(const Tensor& t) { return t.masked_fill(t.eq(0), 1); }
 
 // Composed of ops, for gradients that are differentiated again.
@@ -78,8 +78,8 @@ Gradients backward_of_ops(const Tensor& dy, const Tensor& x1, const Tensor& x2, 
   return {dd.sum(-2), -dd.sum(-3)};
 }
 
-// Every pair once, in blocks of rows of x1 that a thread has to itself. Each block has its own sums for x2. The number of blocks
-// depends on the sizes alone, so the sums do as well. share(|d|, y) is what a difference that is not 0 gets of dy, without its sign.
+// Visits every pair once, in blocks of rows of x1, each on one thread. Each block has its own sums for x2. The number of blocks
+// depends on the sizes alone, so the sums do as well. share(|d|, y) is the factor of dy for a nonzero difference, without its sign.
 template <typename T, typename Share>
 void add_pairs(const Tensor& dy, const Tensor& x1, const Tensor& x2, const Tensor& y, const Tensor& dx1,
                const Tensor& dx2, const Share& share) {

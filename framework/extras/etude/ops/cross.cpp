@@ -1,5 +1,5 @@
 // Vector products along a dim of three elements: y = a x b,  da = b x dy,  db = dy x a. An element is
-// y[i] = a[i + 1] b[i + 2] - a[i + 2] b[i + 1], where indices go round.
+// y[i] = a[i + 1] b[i + 2] - a[i + 2] b[i + 1], where indices wrap around.
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/geometry.h"

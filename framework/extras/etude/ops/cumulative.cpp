@@ -1,7 +1,7 @@
-// What has come along a dim up to each element.
+// Results over the elements up to each one, along a dim.
 //
-//   cumprod   y[i] = x[0] ... x[i]     dx[i] = x[0] ... x[i - 1] g[i], where g[i] = dy[i] + x[i + 1] g[i + 1] sums up what x[i]
-//                                      does to the products from i on. Nothing is divided, so zeros are right in every derivative.
+//   cumprod   y[i] = x[0] ... x[i]     dx[i] = x[0] ... x[i - 1] g[i], where g[i] = dy[i] + x[i + 1] g[i + 1] sums up the effect
+//                                      of x[i] on the products from i on. Nothing is divided, so derivatives are right at zeros.
 //   cummax    y[i] = x[k], k the last of the largest elements up to i     dx[k] = the sum of dy[i]; cummin alike. A nan stays.
 //
 // g is a recurrence that runs backward, and so is the gradient of one:

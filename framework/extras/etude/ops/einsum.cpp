@@ -2,9 +2,9 @@
 //
 //   y[output] = sum over all other subscripts of x_1[...] x_2[...] ...
 //
-// Two operands at a time are combined by a batched matrix product. Subscripts in both that stay number the batches, subscripts
-// in one of them its rows or columns, and subscripts in both that go are summed over. A subscript that only one operand has is
-// summed out before. All steps are ops, and so are the gradients.
+// Two operands at a time are combined by a batched matrix product. A subscript that is needed later numbers the batches if both
+// operands have it, otherwise the rows or columns of its operand. The product sums over the other subscripts that both have;
+// those that only one operand has are summed out before. All steps are ops, and so are the gradients.
 
 #include "etude/ops/einsum.h"
 

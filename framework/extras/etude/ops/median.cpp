@@ -1,5 +1,6 @@
-// The element in the middle of the order, of two the lower one: y = x[k]; but the first nan, if there is one. nanmedian leaves every
-// nan out. Equal elements are in the order of their places. The median of a whole tensor shares dy evenly among them; the median along a dim gives it to x[k].
+// The middle element in ascending order, the lower one of two: y = x[k]. If there is a nan, the first nan is the median, while
+// nanmedian leaves every nan out. Equal elements are ordered by their places. The median of a whole tensor shares dy evenly among
+// all elements equal to y; the median along a dim gives it to x[k].
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 
 using namespace detail;
 
-// What a nan does: median takes it, nanmedian does without.
+// How a nan is treated: median returns it, nanmedian leaves it out.
 struct Median {
   const char *whole, *along;  // the names of their nodes
   bool skips_nan;

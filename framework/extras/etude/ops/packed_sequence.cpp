@@ -40,7 +40,7 @@ std::vector<int64_t> with_first(const Tensor& t, int64_t dims, std::vector<int64
   return first;
 }
 
-// The number of sequences with more than t steps, for each t. The same of these counts gives the lengths.
+// The number of sequences with more than t steps, for each t. Applied to these counts, it gives the lengths.
 std::vector<int64_t> counts_of(const std::vector<int64_t>& lengths) {
   std::vector<int64_t> counts(static_cast<size_t>(lengths[0]), 0);
   for (size_t b = lengths.size(); b-- > 0;)

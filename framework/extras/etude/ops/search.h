@@ -20,7 +20,7 @@ ETUDE_API std::tuple<Tensor, Tensor> nanmedian(const Tensor& self, int64_t dim, 
 
 /// The index at which each value would be inserted to keep the sequence in ascending order: before equal elements, or after
 /// them if `right` or if side is "right". Sequences are the rows of sorted_sequence, one for each row of values, or one for
-/// all. `sorter` has the order of a sequence that is not sorted. int64, or int32 if `out_int32`. No gradient.
+/// all. `sorter` is the permutation that sorts a sequence that is not sorted. int64, or int32 if `out_int32`. No gradient.
 ETUDE_API Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_int32 = false,
                               bool right = false, optional<std::string_view> side = nullopt,
                               const optional<Tensor>& sorter = {});

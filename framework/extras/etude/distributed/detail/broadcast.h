@@ -9,8 +9,8 @@ namespace etude::distributed::detail {
 /// Every process gets the values of the tensor of process `root`.
 ETUDE_API std::shared_ptr<Work> start_broadcast(ProcessGroup& group, int root, const Tensor& t);
 
-/// Splits tensors, in their order, into lists of one type, of which it returns the positions. A list is full from
-/// `bytes` on, the first one of each type from `first_bytes` on; the lists that are full first come first.
+/// Splits tensors, in their order, into lists of one type and returns the positions of the tensors in each list. A list is
+/// full when it has `bytes` bytes, the first one of each type when it has `first_bytes`. Lists that are full first come first.
 ETUDE_API std::vector<std::vector<size_t>> lists_of_one_type(const std::vector<Tensor>& tensors,
                                                              int64_t bytes, int64_t first_bytes);
 

@@ -200,7 +200,7 @@ std::string MpiWorker::disagreement() const {
       "\nhint: all processes call the same functions in the same order, with tensors of the same sizes");
 }
 
-// The program has ended. MPI is finalised if all processes have come to that.
+// Called when the program ends. MPI is finalised if all processes have ended their programs.
 void MpiWorker::end(const Operation& o) {
   if (failure_) return;
   try {

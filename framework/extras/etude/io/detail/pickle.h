@@ -40,9 +40,10 @@ struct Pickle {
   PickleValue root;
 };
 
-/// Reads a pickle of protocol 2 to 5. is_known(name) says whether a global is recorded as one; any other is an Other, of
-/// the type `module.name`, and so is what is made with it, and what has no kind of its own. Nothing is imported, called or
-/// run. Throws Error with `path` if it is malformed. Values nested far deeper than kDeepest are refused before more is read.
+/// Reads a pickle of protocol 2 to 5. is_known(name) says whether a global becomes a Global. Any other becomes an Other of the
+/// type `module.name`, and so do the values made with it; values without a kind of their own are Others too. Nothing is imported,
+/// called or run. Throws Error with `path` if the pickle is malformed. Values nested far deeper than kDeepest are refused before
+/// more is read.
 Pickle read_pickle(const std::string& path, const char* data, size_t size,
                    bool (*is_known)(const std::string& global));
 

@@ -15,12 +15,13 @@ namespace etude::nn {
 struct UpsampleOptions {
   using mode_t = std::variant<enumtype::kNearest, enumtype::kLinear, enumtype::kBilinear, enumtype::kBicubic,
                               enumtype::kTrilinear>;
-  /// The sizes of the spatial dims, or else how many times as long they become.
+  /// The sizes of the spatial dims, unless scale_factor is given.
   ETUDE_ARG(optional<std::vector<int64_t>>, size) = nullopt;
+  /// How many times as long each spatial dim becomes.
   ETUDE_ARG(optional<std::vector<double>>, scale_factor) = nullopt;
   /// kNearest, kLinear for signals and kBilinear for images; the others are refused.
   ETUDE_ARG(mode_t, mode) = kNearest;
-  /// Whether the first and last elements of both are at the same places, instead of their outer edges.
+  /// Whether the first and last elements of input and result are at the same places, instead of their outer edges.
   ETUDE_ARG(optional<bool>, align_corners) = nullopt;
 };
 
@@ -29,14 +30,15 @@ namespace functional {
 struct InterpolateFuncOptions {
   using mode_t = std::variant<enumtype::kNearest, enumtype::kLinear, enumtype::kBilinear, enumtype::kBicubic,
                               enumtype::kTrilinear, enumtype::kArea, enumtype::kNearestExact>;
-  /// The sizes of the spatial dims, or else how many times as long they become.
+  /// The sizes of the spatial dims, unless scale_factor is given.
   ETUDE_ARG(optional<std::vector<int64_t>>, size) = nullopt;
+  /// How many times as long each spatial dim becomes.
   ETUDE_ARG(optional<std::vector<double>>, scale_factor) = nullopt;
   /// kNearest, kLinear for signals and kBilinear for images; the others are refused.
   ETUDE_ARG(mode_t, mode) = kNearest;
-  /// Whether the first and last elements of both are at the same places, instead of their outer edges.
+  /// Whether the first and last elements of input and result are at the same places, instead of their outer edges.
   ETUDE_ARG(optional<bool>, align_corners) = nullopt;
-  /// Whether the elements are taken by the ratio of the sizes instead of by scale_factor.
+  /// Whether places in the input follow from the ratio of the sizes instead of from scale_factor.
   ETUDE_ARG(optional<bool>, recompute_scale_factor) = nullopt;
   /// Refused.
   ETUDE_ARG(bool, antialias) = false;
