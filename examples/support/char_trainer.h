@@ -46,7 +46,7 @@ class CharTrainer {
 
   /// Draws a batch and trains on it; returns its loss.
   double step();
-  /// Whether evaluate() is due after the last noted step, which happens ten times in a run.
+  /// Whether evaluate() is due after the last noted step, which happens about ten times in a run.
   bool is_due() const;
   /// Returns the loss on the unseen tenth and adds it to the curve.
   double evaluate();

@@ -52,8 +52,8 @@ struct DecoderState {
 };
 
 /// The model of "Attention Is All You Need": source ids [batch, source] and target ids [batch, target] -> logits
-/// [batch, target, tgt_vocab_size], at each position for the next token of the target. Linear layers and attention
-/// are initialised by xavier_uniform, embeddings as in PositionedEmbedding.
+/// [batch, target, tgt_vocab_size], at each position for the next token of the target. The matrices of encoder and decoder
+/// are initialised by xavier_uniform, embeddings as in PositionedEmbedding, and a head as a Linear.
 class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
  public:
   explicit EncoderDecoderImpl(const EncoderDecoderOptions& options_) : options(options_) {

@@ -25,7 +25,7 @@ std::string most_alike(const std::string& name, std::vector<std::string> all) {
   return list;
 }
 
-// Offers inputs and outputs of the modules of a GPT. Activations that are neither are offered by gpt.cpp and the files it calls.
+// Offers the activations that the inputs and outputs of a GPT's modules show. gpt.cpp and the files that it calls offer the others.
 class GPTListener final : public detail::CallListener {
  public:
   explicit GPTListener(GPTImpl& model) {

@@ -36,9 +36,9 @@ struct SavePretrainedOptions {
 /// generation_config.json, model.safetensors or shards with an index, and tokenizer.json with tokenizer_config.json unless the
 /// tokenizer is null; a WordTokenizer is written for load_tokenizer alone. The model is written as the family that it
 /// fits: GPT-2, Llama, Qwen2 or Qwen3. Interleaved rotary heads are put in Llama's order, and dropout that the family does not
-/// have is left out. Throws ValueError with all options that fit no family. Files are written under other names first and
-/// renamed at the end, config.json last: if writing fails, the folder is as before, and if renaming fails or the program is
-/// killed, the folder loads as before or not at all.
+/// have is left out. Throws ValueError with all options that fit no family. Files are written to a temporary folder and moved
+/// at the end, config.json last: if writing fails, the folder is as before, and if moving fails or the program is killed, it
+/// loads as before or not at all.
 ETUDE_API void save_pretrained(const GPT& model, const text::Tokenizer* tokenizer, const std::string& folder,
                                const SavePretrainedOptions& options = {});
 

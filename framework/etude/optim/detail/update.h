@@ -100,7 +100,7 @@ template <typename Format>
 class Rounded {
  public:
   Rounded() = default;
-  // Copies a float. The default would copy a struct, and GCC does not vectorise loops over those.
+  // Copies a float. The default would copy a struct, and GCC does not vectorise loops that copy structs.
   Rounded(const Rounded& other) : value_(other.value_) {}
   Rounded& operator=(const Rounded& other) {
     value_ = other.value_;

@@ -20,8 +20,8 @@ ETUDE_API OrderedDict<std::string, Tensor> load_pt(const std::string& path);
 ETUDE_API OrderedDict<std::string, Tensor> load_pt(const std::string& path,
                                                    const std::vector<std::string>& names);
 
-/// What a .pt file holds under each name: the tensors of load_pt, then numbers, texts and lists with IValue's names of their
-/// types, then values that cannot be read with Python's names of their types: "set", "argparse.Namespace".
+/// What a .pt file holds under each name: the tensors of load_pt; then numbers, texts and lists, whose types have IValue's names;
+/// then values that cannot be read, whose types have Python's names: "set", "argparse.Namespace".
 ETUDE_API OrderedDict<std::string, FileEntry> list_pt(const std::string& path);
 
 /// Writes tensors of any strides as torch.save(dict, path) does, for torch.load and load_state_dict in Python and
