@@ -8,7 +8,7 @@ namespace examples {
 /// one.
 void watch_interrupts(bool says_so = true);
 
-/// Whether there was a signal. A training loop asks after each step, saves a checkpoint and returns.
+/// Whether there was a signal. A training loop asks after each step; if there was one, it saves a checkpoint and returns.
 bool interrupted();
 
 }  // namespace examples

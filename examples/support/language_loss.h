@@ -10,7 +10,7 @@ double mean_loss(etude::nn::GPT& model, const etude::Tensor& ids, int64_t contex
 
 /// The mean loss, over the windows of mean_loss, of
 /// P(b after a) = (count(a, b) + k) / (count(a) + k * vocabulary), with the counts of `training` ids [length]: a
-/// prediction from the token before alone. k gives unseen pairs a probability.
+/// prediction from the previous token alone. k gives unseen pairs a probability.
 double bigram_loss(const etude::Tensor& training, const etude::Tensor& unseen, int64_t context,
                    int64_t vocabulary, double k = 0.1);
 

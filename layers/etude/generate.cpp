@@ -190,7 +190,7 @@ Tensor generate(GPT& model, const Tensor& given, const GenerateOptions& options)
                 longest = std::min(all, model->max_length().value_or(all));
   const bool use_cache = options.use_cache();
   KeyValueCache cache = model->make_cache(use_cache ? ids.size(0) * options.beams() : 0, longest);
-  // A sequence that is too long is cut at its front. That shifts every position, so the cache is of no use any more.
+  // A sequence that is too long is cut at its front. That shifts every position, so the cache does not fit such a sequence.
   const auto next_logits = [&](const Tensor& so_far) {
     const int64_t length = so_far.size(1), seen = std::min(length, longest), known = cache.length();
     if (use_cache && length == seen)

@@ -245,7 +245,7 @@ std::string box_svg(const Drawing::Box& box, double x, double y, double height) 
   return svg;
 }
 
-// Below the class, so that the rest of a page that includes the drawing stays as it is.
+// All rules name the class, so that they do not change the rest of a page that includes the drawing.
 const char* const kStyle = R"(<style>
 .etude-graph { background: #ffffff; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace }
 .etude-graph text { text-anchor: middle; fill: #1c2733 } .etude-graph .t { font-size: 12px }

@@ -27,7 +27,7 @@ struct SummaryRow {
   double activation_bytes = 0;  // what these ops wrote to new memory
 };
 
-/// What a model has and does. Unregistered modules do not count in the parameters of the whole.
+/// The modules of a model, their parameters and their work. Unregistered modules do not count in the parameters of the whole.
 struct Summary {
   std::vector<SummaryRow> rows;
   int64_t parameters = 0, trainable = 0;

@@ -34,7 +34,7 @@ class ETUDE_API OutputArchive final {
   /// Throws Error for names of other formats: .gguf, .onnx, .npy, .npz, .json, .h5 and .pkl.
   void save_to(const std::string& filename);
   void save_to(std::ostream& stream);
-  /// Calls func(data, bytes) with one piece after another. It returns the number of bytes taken; fewer are an error.
+  /// Calls func(data, bytes) with one piece after another. func returns the number of bytes taken; fewer are an error.
   void save_to(const std::function<size_t(const void*, size_t)>& func);
 
   template <typename... Ts>

@@ -105,7 +105,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // State. A module's own tensors come before those of its submodules; undefined tensors are omitted. As in
   // Python, a tensor that is registered twice is listed once, under its first name. In debug builds and anomaly
-  // mode, parameters() warns about registered parameters that no member of their module holds any more.
+  // mode, parameters() warns about registered parameters that no member of their module holds.
 
   /// The parameters of this module and, if `recurse`, of all modules below it.
   std::vector<Tensor> parameters(bool recurse = true) const { return named_parameters(recurse).values(); }

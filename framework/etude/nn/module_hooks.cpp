@@ -104,7 +104,7 @@ void replace(variable_list& list, optional<variable_list> replaced, const char* 
 
 }  // namespace
 
-// What the two nodes of one call share.
+// The state that the two nodes of one call share.
 struct BackwardCall {
   std::shared_ptr<Module> owner;  // keeps the module alive if a shared_ptr owns it
   Module* module;

@@ -122,7 +122,7 @@ variable_list tensors_of(R& result) {
   else refuse_result(typeid(R));
 }
 
-/// Puts as many tensors back into a result.
+/// Puts a list of as many tensors back into a result, each at its place in tensors_of(result).
 template <typename R>
 void put_into(R& result, variable_list list) {
   if constexpr (std::is_same_v<R, Tensor>) result = std::move(list[0]);

@@ -16,7 +16,7 @@ namespace etude::optim {
 class NamedValues;
 
 namespace detail {
-/// What states and options of optimizers have in common: values under names, which are saved and compared.
+/// The base of states and options of optimizers: values under names, which are saved and compared.
 class ETUDE_API Named {
  public:
   Named() = default;

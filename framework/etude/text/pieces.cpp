@@ -32,7 +32,7 @@ size_t run_end(std::string_view text, size_t begin, CharacterClass kind, size_t 
   return end;
 }
 
-// Of blanks before other text, the last one belongs to that text, but not to a digit that stands alone.
+// The end of a run of blanks. The last blank before other text belongs to that text, but not to a digit that is a piece by itself.
 size_t blanks_end(std::string_view text, size_t begin, bool single_digits) {
   size_t end = begin, last = begin;
   while (end < text.size()) {

@@ -10,7 +10,7 @@
 
 namespace etude::data::detail {
 
-/// The base of what Workers do: a job holds what it needs and what it makes.
+/// The base of jobs for Workers. A job holds its request and its result.
 struct ETUDE_API Job {
   virtual ~Job() = default;
   bool is_done = false;  // Workers set it.

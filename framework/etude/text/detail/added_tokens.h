@@ -18,7 +18,7 @@ struct AddedToken {
   bool special = false;      // not a word of a language; left out by decode(ids, true)
   bool single_word = false;  // only where no letter, number or _ touches it
   bool lstrip = false;       // takes the blanks before it
-  bool rstrip = false;       // takes the blanks behind it
+  bool rstrip = false;       // takes the blanks after it
   bool normalized = false;   // looked for in the normalized text
 };
 

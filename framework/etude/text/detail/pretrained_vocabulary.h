@@ -40,7 +40,7 @@ struct PretrainedVocabulary {
   std::vector<float> scores;      // of each token
   std::vector<AddedToken> added;  // with ids in `tokens` or after them
   std::optional<int64_t> unknown, begin, end;
-  std::vector<int64_t> before, after;  // what encode_prompt() puts around a text
+  std::vector<int64_t> before, after;  // the tokens that encode_prompt() puts around a text
   bool byte_level = true;
   etude::detail::PiecePattern pattern = etude::detail::PiecePattern::kGpt2;
   bool form_c = false;         // texts are normalized to the form C

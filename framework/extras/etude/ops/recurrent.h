@@ -66,7 +66,7 @@ ETUDE_API std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, co
                                                           bool batch_first, const Scalar& padding_value,
                                                           int64_t total_length);
 /// Stacks sequences [length, ...], padded to the longest: [longest, count, ...], or [count, longest, ...] if batch_first.
-/// The padding is behind a sequence, or before it if padding_side is "left".
+/// The padding comes after a sequence, or before it if padding_side is "left".
 ETUDE_API Tensor pad_sequence(TensorList sequences, bool batch_first = false, double padding_value = 0.0,
                               std::string_view padding_side = "right");
 

@@ -21,7 +21,7 @@ struct Resampled {
   Tensor at, next, share, next_share;
 };
 
-// What all functions have in common: align_corners is for the linear ones alone.
+// The arguments of all functions here; only the linear ones have align_corners.
 struct Resampling {
   const char* node;
   optional<bool> align_corners;

@@ -6,7 +6,7 @@
 
 namespace torch::logging {
 
-/// Writes what it was given, when it is destroyed.
+/// Collects a line of text and writes it when it is destroyed.
 class Line {
  public:
   Line(std::string level, const char* file, int line) : level_(std::move(level)) {
