@@ -9,7 +9,7 @@ namespace mini {
 
 inline thread_local bool grad_mode = true;
 
-/// Ops are not recorded while one of these is alive.
+/// Turns the recording of ops off while it is alive.
 struct NoGradGuard {
   NoGradGuard() : before(std::exchange(grad_mode, false)) {}
   NoGradGuard(const NoGradGuard&) = delete;

@@ -19,8 +19,8 @@ inline Tensor as_scores(const Tensor& mask) {
   return mask.scalar_type() == kBool ? zeros(mask.sizes()).masked_fill(mask, hidden) : mask;
 }
 
-// y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1); a bool mask is true where a query may look, and
-// y is 0 where it may look nowhere
+// y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1). A bool mask is true where a query may look; y is 0
+// for a query that may look nowhere.
 inline Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                            const Tensor& mask = {}, double dropout_p = 0) {
   Tensor scores = matmul(q, k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));

@@ -1,4 +1,4 @@
-// The ops. Each has its formula, its loop and its gradient in one place: dy is the gradient of the result y, dx that of the input x.
+// The ops: each has its formula, loop and gradient in one place. dy is the gradient of the result y, dx that of the input x.
 #pragma once
 
 #include <cmath>
@@ -219,7 +219,7 @@ inline Tensor Tensor::sum(const Sizes& dims, bool keepdim) const {
 }
 inline Tensor Tensor::mean() const { return sum() / numel(); }
 inline Tensor Tensor::mean(int64_t d, bool keepdim) const { return sum(d, keepdim) / size(d); }
-/// The mean square of the distance from the mean; `unbiased` divides by one element less.
+/// The mean of the squared distances from the mean of n elements; `unbiased` divides their sum by n - 1.
 inline Tensor Tensor::var(const Sizes& dims, bool unbiased, bool keepdim) const {
   int64_t n = 1;
   for (const int64_t d : dims) n *= size(d);

@@ -47,7 +47,7 @@ void check(bool holds, const Parts&... parts) {
   if (!holds) throw Kind(str(parts...));
 }
 
-enum class ScalarType { Bool, Long, Float };  // the sum of two types has the later one
+enum class ScalarType { Bool, Long, Float };  // an op on two types computes in the later one
 constexpr ScalarType kBool = ScalarType::Bool, kLong = ScalarType::Long, kFloat = ScalarType::Float;
 
 template <typename T>
@@ -81,12 +81,12 @@ struct Device {};  // the CPU
 struct Tensor;
 using Tensors = std::vector<Tensor>;
 
-/// How a tensor was computed: from which inputs, and how its gradient dy becomes theirs.
+/// A recorded op: its inputs, and a function that turns the gradient dy of its result into the gradients of the inputs.
 struct Node {
   std::string text;
   Tensors inputs;
   std::function<Tensors(const Tensor& dy)> backward;  // returns one gradient per input
-  int64_t number;                                     // counts up: the nodes of the inputs have smaller ones
+  int64_t number;                                     // in order of creation: smaller for the inputs' nodes
   const std::string& name() const { return text; }
   struct Edge {
     std::shared_ptr<Node> function;  // null if the input requires no gradient
@@ -143,7 +143,7 @@ struct Tensor {
   ScalarType dtype() const { return the().type; }
   bool is_floating_point() const { return the().type == kFloat; }
   int64_t dim() const { return static_cast<int64_t>(sizes().size()); }
-  /// d as a dim from 0 on: negative ones count from the end. d may be `extra` past the last dim.
+  /// d as a non-negative dim: a negative d counts from the end. d may be up to `extra` past the last dim.
   int64_t wrap(int64_t d, int64_t extra = 0) const;
   int64_t size(int64_t d) const { return sizes()[static_cast<size_t>(wrap(d))]; }
   int64_t stride(int64_t d) const { return strides()[static_cast<size_t>(wrap(d))]; }

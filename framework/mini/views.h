@@ -1,4 +1,4 @@
-// Views: other sizes and strides for the same memory. All share one gradient: add dy to the same view of dx.
+// Views: other sizes and strides for the same memory. One rule gives the gradients of all: add dy to the same view of dx.
 #pragma once
 
 #include "mini/autograd.h"
@@ -47,9 +47,9 @@ inline Tensor Tensor::expand(const Sizes& wanted) const {
 /// Finds the strides with which sizes `to` show x's elements in the same order; returns false if there are none.
 inline bool find_strides(const Tensor& x, const Sizes& to, Sizes& by) {
   by = contiguous_strides(to);
-  size_t d = to.size();  // the dims of `to` from here on are done
+  size_t d = to.size();  // the dims of `to` from d on have their strides
   int64_t step = 1, together = 1,
-          shown = 1;  // of `together` elements that lie `step` apart, dims of `to` show so many
+          shown = 1;  // dims of x have `together` elements, `step` apart; dims of `to` show `shown` of them
   for (size_t own = x.sizes().size(); own-- > 0;) {
     if (together == 1) step = x.strides()[own];
     together *= x.sizes()[own];
@@ -210,7 +210,7 @@ inline Tensor Tensor::to(ScalarType type) const {
   if (type == scalar_type()) return *this;
   const Tensor y = empty(sizes(), type);
   copy_elements(y, *this);
-  return y;  // only float has gradients, and one of the two types is another
+  return y;  // not recorded: only float has gradients, and one of the two types is not float
 }
 inline Tensor full(const Sizes& sizes, Scalar value, ScalarType type = kFloat) {
   return empty(sizes, type).fill_(value);
@@ -222,7 +222,7 @@ inline Tensor eye(int64_t n, ScalarType type = kFloat) {
   seen(y, {n}, {n + 1}).fill_(1);
   return y;
 }
-/// start, start + step, ... up to but without stop; integers if all three are integers.
+/// start, start + step, ... up to but not including stop; integers if all three are integers.
 inline Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType type) {
   check(step.real != 0, "step must be nonzero");
   const auto n = static_cast<int64_t>((stop.real - start.real) / step.real);
