@@ -4,7 +4,8 @@
 //   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
 //   elu         y = c x where x > 0, else      dx = c dy, or c a k e^(k x) dy
 //               c a (e^(k x) - 1)
-//   selu, celu  elu with c = 1.0507..., a = 1.6732..., and with k = 1 / a
+//   selu        elu with c = 1.0507... and a = 1.6732...
+//   celu        elu with k = 1 / a
 //   glu         y = a s, where a and b are     da = dy s,  db = dy a s (1 - s)
 //               the halves of x, s = sigmoid(b)
 //   prelu       y = x where x > 0, else w x    dx = dy, or w dy;  dw = sum of dy x over its elements where not x > 0
@@ -34,7 +35,7 @@ Tensor of_floating(const char* name, const Tensor& x, const Tensor& out, const F
   return function(name, x, out, f);
 }
 
-// The number rounded to the type of x.
+// The number, rounded to float32 if x has this type.
 double beside(const Tensor& x, const Scalar& number) {
   return x.scalar_type() == kFloat ? static_cast<double>(number.toFloat()) : number.toDouble();
 }

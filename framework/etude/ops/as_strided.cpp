@@ -22,7 +22,7 @@ struct Placement {
   int64_t end() const { return span(sizes, strides, offset); }
 };
 
-// Whether elements may share memory: in ascending order, each stride must step over all that the smaller ones span.
+// Whether elements may share memory. They do not if each stride, in ascending order, exceeds the span of the smaller ones.
 bool may_overlap(const Placement& p) {
   Shape order = Shape::filled(p.sizes.size(), 0);
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -277,7 +277,7 @@ std::pair<Tensor, Tensor> attended(Operands in, double dropout_p, bool need_weig
   return {matmul(weights, in.v), need_weights ? weights : Tensor()};
 }
 
-// Whether query head h shall use head h / n of fewer heads of keys or values.
+// Whether there are fewer heads of keys or values than of queries, so that n query heads share one: head h uses head h / n.
 bool has_groups(const Tensor& query, const Tensor& key, const Tensor& value) {
   const int64_t heads = query.size(-3), of_keys = key.size(-3), of_values = value.size(-3);
   if (heads == of_keys && heads == of_values) return false;
@@ -287,7 +287,8 @@ bool has_groups(const Tensor& query, const Tensor& key, const Tensor& value) {
   return true;
 }
 
-// With a dim that counts in a group, groups are broadcasting: q [..., heads, group, L, d], k and v [..., heads, 1, S, d].
+// Splits the query heads into groups, so that broadcasting shares keys and values within a group: q is [..., heads, group, L, d],
+// k and v are [..., heads, 1, S, d].
 Operands by_group(Operands in) {
   const std::vector<int64_t> groups = {in.k.size(-3), in.q.size(-3) / in.k.size(-3)};
   in.q = in.q.unflatten(-3, groups);
@@ -329,7 +330,7 @@ std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, cons
   if (key.size(-3) != value.size(-3))  // rare, so they may be copied
     for (Tensor* t : {&in.k, &in.v}) *t = t->repeat_interleave(query.size(-3) / t->size(-3), -3);
   in = by_group(in);
-  // A group of single queries that see all keys makes the rows of one product.
+  // If each head has a single query, and it sees all keys, the queries of a group are the rows of one product.
   const int64_t keys = key.size(-2);
   const bool as_rows = query.size(-2) == 1 && causal_from.value_or(keys) + 1 >= keys;
   if (as_rows) {

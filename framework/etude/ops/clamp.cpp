@@ -1,8 +1,8 @@
 // Elementwise choices between numbers, and functions of three tensors that optimizers use:
 //
 //   maximum, minimum  dy goes to the chosen operand, half to each where both are equal
-//   clamp             dx = dy where min < x < max,  dmin = dy where x < min,  dmax = dy where max < x or max < min, which
-//                     is then the result; a tensor of bounds gets half of it where it equals x, and x the other half
+//   clamp             dx = dy where min < x < max,  dmin = dy where x < min,  dmax = dy where x > max; where max < min,
+//                     the result is max, and dmax = dy; where a tensor of bounds equals x, each gets half of dy
 //   addcmul           y = x + v a b,      dx = dy,  da = dy v b,  db = dy v a
 //   addcdiv           y = x + v a / b,    dx = dy,  da = dy v / b,  db = -dy v a / b^2
 //   lerp              y = x + w (e - x),  dx = dy (1 - w),  de = dy w,  dw = dy (e - x)

@@ -17,7 +17,7 @@ constexpr BoolsAsBytes bools_as_bytes;
 constexpr auto only_bools = [](ScalarType, auto f) { f(false); };
 constexpr Floating only_floating{"isclose"};
 
-// t with the elements that loops compare: widened, and int8 as int32.
+// t in a type that the loops compare: float32 for floats of 16 bits, int32 for int8.
 Tensor comparable(const Tensor& t) { return impl(t).dtype == kChar ? as_type(t, kInt) : widened(t); }
 
 // y[i] = f(a[i], b[i]), both converted to dtype and broadcast; f(b[i], a[i]) if exchanged.

@@ -82,7 +82,7 @@ void detail::convert(const Tensor& to, const Tensor& from) {
   if (t.dtype == f.dtype)
     return move_rows(t.sizes, t.bytes(), t.strides, f.bytes(), broadcast_strides(f, t.sizes),
                      elementSize(t.dtype));
-  if (t.dtype == kChar || f.dtype == kChar)  // int32 wraps around alike
+  if (t.dtype == kChar || f.dtype == kChar)  // int32 wraps around in the same way
     return convert_narrow<int8_t, int32_t>(to, from);
   for (const ScalarType narrow : {t.dtype, f.dtype})
     if (isReducedFloatingType(narrow))

@@ -74,7 +74,7 @@ void check_range(N from, N to, N by) {
               "upper bound and lower bound inconsistent with step sign");
 }
 
-// The length before start and step lose their fractions in an integer type.
+// The number of elements, computed before start and step lose their fractions in an integer type.
 int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
   if (start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true)) {
     const int64_t from = start.toLong(), to = end.toLong(), by = step.toLong();

@@ -2,8 +2,8 @@
 //
 // The expectation of y is x. In evaluation and for p = 0, y is x itself. A dropped negative number becomes -0, as in PyTorch.
 //
-// Only which elements were kept is saved, in one byte each. It is drawn in rounds: while one thread draws the next round, the
-// other threads multiply, and then it helps them.
+// Only one byte per element is saved, which says whether it was kept. The bytes are drawn in rounds: while one thread draws the
+// next round, the others multiply by the last one; then the first thread helps them.
 
 #include <atomic>
 
@@ -37,7 +37,7 @@ void drop_row(const T* x, const uint8_t* kept, T* y, int64_t n, T scale) {
   });
 }
 
-// The samples of the stream belong to the elements in the order of memory.
+// The samples are drawn in the order of the elements in memory.
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
   const NoGradGuard no_grad;

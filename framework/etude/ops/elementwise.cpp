@@ -48,9 +48,9 @@ Shape dense_strides(const Shape& sizes, std::initializer_list<const TensorImpl*>
 }
 
 // Operands that are not contiguous are copied piece by piece; a few pieces of this size fit into the first cache. The alternatives
-// were measured for 512x512 numbers on one thread with AVX-512. Making whole operands contiguous first takes 1.2 times as long for exp of every
-// second column, and the memory of another tensor. A loop over strides that are known at run time takes 3 times as long there, and
-// 4 times as long to add a column.
+// were measured for 512x512 numbers on one thread with AVX-512. Copying whole operands first takes 1.2 times as long for exp of
+// every second column, and needs memory for another tensor. A loop over strides that are known at run time takes 3 times as long
+// there, and 4 times as long to add a column.
 constexpr int64_t kPieceBytes = 4096;
 
 template <size_t N>

@@ -14,7 +14,7 @@
 //   soft_margin_loss  l = log(1 + z), z = e^(-t x)
 //                   dx = -t dl z / (1 + z)
 //
-// The gradients of l1_loss and kl_div are those of the ops that they are made of.
+// l1_loss and kl_div are composed of ops, which compute their gradients.
 
 #include <algorithm>
 #include <atomic>
@@ -65,7 +65,7 @@ Tensor logits_forward(const Tensor& x, const Tensor& t, const Tensor& weight, co
   return weight.defined() ? losses.mul_(weight) : losses;
 }
 
-// The target with the sizes of x. As in PyTorch dims of one element are none here.
+// The target with the sizes of x. Dims of size 1 are ignored, as in PyTorch.
 Tensor fitted(const Tensor& target, const Tensor& x) {
   if (target.sizes() == x.sizes()) return target;
   const Tensor row = x.detach().squeeze(), goal = target.squeeze();
@@ -73,7 +73,7 @@ Tensor fitted(const Tensor& target, const Tensor& x) {
   return goal.expand(row.sizes()).reshape(x.sizes());
 }
 
-// The losses of probabilities. Inputs and targets have to be such.
+// The losses of the elements. Throws unless inputs and targets are probabilities.
 Tensor probability_losses(const Tensor& x, const Tensor& t) {
   std::atomic<bool> outside{false}, goal_outside{false};
   Tensor losses =

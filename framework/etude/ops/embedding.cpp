@@ -55,7 +55,7 @@ Tensor embedding_ids(const Tensor& indices, int64_t rows) {
   });
 }
 
-// Adds the gradients of a few rows to `sum`, that of the whole table.
+// Adds the gradients of a few rows to `sum`, the gradient of the whole table so far.
 Tensor add_few_rows(const Tensor& sum, const Tensor& ids, int64_t padding_idx,
                     FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
   const std::vector<int64_t> named = distinct(ids);
@@ -70,7 +70,8 @@ Tensor add_few_rows(const Tensor& sum, const Tensor& ids, int64_t padding_idx,
   return Tensor(sum).index_add_(0, tensor(named), as_type(sums, sum.scalar_type()));
 }
 
-// The gradient of a table with `rows` rows, some of which the ids select: the first input of the op whose backward runs.
+// The gradient of a table with `rows` rows, some of which the ids select. The table is the first input of the op whose backward
+// runs.
 // make(ids, rows, padding_idx) returns the sum for each row, zero for rows that are not selected. If the table already has
 // a gradient, only the sums of the selected rows are computed and added to it.
 Tensor gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
@@ -215,7 +216,7 @@ std::pair<Tensor, int64_t> rows_of(const Tensor& dy, int64_t width) {
   return {row, 0};
 }
 
-// Threads share out the columns, so that the places that name a row are added in their order.
+// Each thread adds some of the columns, so that the gradients of a row are added in the order of their positions.
 template <typename T>
 void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const Tensor& dy,
                    const Tensor& sums) {
@@ -266,13 +267,13 @@ Tensor positioned_backward(const Positioned& s, const Tensor& dy) {
   return gradient_of_rows(s.ids, s.words, s.padding_idx, add_up);
 }
 
-// The positions of a table [positions, width], which may have a dim of size 1 beside them; -1 for other sizes.
+// The number of positions in a table [positions, width], [1, positions, width] or [positions, 1, width]; -1 for other sizes.
 int64_t positions_of(const Shape& table) {
   if (table.size() == 3 && (table[0] == 1 || table[1] == 1)) return table[0] * table[1];
   return table.size() == 2 ? table[0] : -1;
 }
 
-// Throws for one of these that does not fit.
+// Throws an error about the first argument that does not fit.
 void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table, int64_t dim,
                        double dropout_p) {
   ETUDE_CHECK(ids.dim() == 2, "positioned_embedding: expected ids of 2 dims, but got ", ids.sizes());

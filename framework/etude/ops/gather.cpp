@@ -144,7 +144,7 @@ Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t di
       [&] { write_into(self, d, index, src, form.kind); });
 }
 
-// What is written: a tensor, or a number as an element of self.
+// The value to write: a tensor, or a number as a 0-dim tensor with the type of self.
 const Tensor& element(const Tensor&, const Tensor& src) { return src; }
 Tensor element(const Tensor& self, const Scalar& value) {
   check_fits(value, self.scalar_type());

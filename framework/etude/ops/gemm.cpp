@@ -1,11 +1,12 @@
-// c = alpha a b + beta c for matrices of numbers. Every element is the result of the same steps, whichever method is used and
-// however the work is divided:
+// c = alpha a b + beta c for matrices of numbers. The plain kernel and tiles compute every element in the same steps, however the
+// work is divided:
 //
 //   s_p = sum of (alpha a[i][k]) b[k][j] over the p-th kDepth of all k, one after the other
 //   c[i][j] = ((beta c[i][j] + s_0) + s_1) + ...
 //
-// The plain kernel computes this in loops. Large products use tiles (gemm_tiles.h), products with few rows are limited by
-// reading b (gemm_few_rows.h), and others are left to oneDNN, which copies nothing and has its own order of summation.
+// The plain kernel computes this in loops; large products use tiles (gemm_tiles.h). Products with few rows are limited by reading
+// b (gemm_few_rows.h): they use the plain kernel, or dot products with another order of summation. All others are left to oneDNN,
+// which copies nothing and has its own order of summation.
 
 #include <limits>
 
@@ -18,9 +19,9 @@ namespace {
 
 using namespace detail;
 
-// The plain kernel. It adds multiples of kTogether rows of b each time that it reads the sums, so that as many streams of
-// memory are read at once. With vectors below 64 bytes, or a narrow b, it prefetches, or it would wait. The rows of b are
-// contiguous. All rows of c, which are few, use a part of a row of b while it is in the cache.
+// The plain kernel. Each time that it reads the sums, it adds multiples of kTogether rows of b, which it reads as kTogether
+// streams of memory. With vectors below 64 bytes, or a narrow b, it prefetches the next rows, or it would wait for them. The rows
+// of b are contiguous. All rows of c, which are few, use a part of a row of b while it is in the cache.
 constexpr int64_t kTogether = 8;
 template <typename T, typename B, typename Form>
 void multiply_plain(const Product<T, B>& p, T* sums, Form form) {

@@ -105,7 +105,7 @@ Shape result_sizes(const Plan& plan) {
   return sizes;
 }
 
-// The result is iterated with the dims of the indices joined into one: a shape for this, with the entry `joined` there.
+// A shape for the loop over the result. The dims of the indices are joined into one, which has the entry `joined`.
 Shape walk_shape(const Plan& plan, const Shape& shape, int64_t joined) {
   Shape result = of_whole_dims(plan, shape);
   result.insert(plan.at, joined);
@@ -140,7 +140,7 @@ Tensor offsets(const Plan& plan, const Tensor& x) {
   return table;
 }
 
-// These offsets as ids for that iteration.
+// The offsets as ids for the loop over walk_sizes().
 Ids ids_of(const Plan& plan, const Tensor& table) {
   return known_ids(table, along(walk_sizes(plan).size(), plan.at), 1);
 }

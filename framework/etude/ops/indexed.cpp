@@ -18,7 +18,7 @@ namespace {
   std::abort();  // refuse throws
 }
 
-// Turns an id into an offset. A copy of the fields of Ids, which nothing that a loop writes can change.
+// Turns an id into an offset. It holds copies of the fields of Ids, so that no store of a loop can change them.
 struct Lookup {
   const int64_t* data;
   int64_t size, step;

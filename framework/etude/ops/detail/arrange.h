@@ -5,12 +5,12 @@
 
 namespace etude::detail {
 
-// Sorting, where `before(a, b)` says whether a comes before b. Equal elements could be in any order: they end up
-// where PyTorch's C++ library (libstdc++) puts them, because the steps are the same with every standard library.
+// Sorting, where `before(a, b)` says whether a comes before b. The order of equal elements depends on the algorithm: these are
+// the steps of libstdc++, PyTorch's C++ library, so equal elements have PyTorch's order with every standard library.
 //
 //   sort_all     partitions around a middle element and sorts both parts, until a part is short
 //   move_nth     the same, but continues only in the part with the wanted position
-//   sort_some    a heap of the first elements, through which all others pass
+//   sort_some    keeps the first elements in a heap, and compares all others with its top
 
 constexpr int64_t kShortToSort = 16;  // at most this long: insertion sort
 constexpr int64_t kShortToSelect = 3;

@@ -13,24 +13,24 @@
 
 namespace etude::detail {
 
-// What an op uses of the graph has the same home as what it uses of loops: `using namespace detail` gives it both.
+// With this, `using namespace detail` gives an op the functions that record it as well as the loops.
 using namespace autograd::detail;
 
-/// The strides with which t is read as if it had `sizes`, to which its own can be broadcast.
+/// The strides that read t as if it were expanded to `sizes`, to which its sizes can be broadcast.
 Shape broadcast_strides(const TensorImpl& t, const Shape& sizes);
 
-/// The tensor that a pointwise op writes to: a new one with the memory order of the inputs, or `out` itself
-/// if it is given, whose sizes and type must be able to take the result.
+/// The tensor that a pointwise op writes to: a new one with the memory order of the inputs, or `out` if it is given. Throws if
+/// `out` cannot take a result of these sizes and this type.
 Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
                   std::initializer_list<const TensorImpl*> inputs);
 
-/// y, or out if it is given, to which y is copied if it can be.
+/// y, or out with a copy of y if out is given. Throws if out cannot take y.
 Tensor copied_to(const Tensor& out, const Tensor& y);
 
 /// A shape without dim d.
 Shape without(Shape shape, int64_t d);
 
-/// A vector seen along dim d of so many dims.
+/// A view of a vector as a tensor of `dims` dims: its elements are along dim d, the other dims have size 1.
 Tensor seen_along(const Tensor& vector, int64_t dims, int64_t d);
 
 /// A 0-dim tensor that gives way to tensors in type promotion.
@@ -42,19 +42,19 @@ void convert(const Tensor& to, const Tensor& from);
 /// t with elements of the given type; t itself if it has them. Not recorded: the engine converts gradients.
 Tensor as_type(const Tensor& t, ScalarType dtype);
 
-/// t with the elements that ops compute with: floats of 16 bits as float32. Not recorded. What they make of it is rounded by as_type.
+/// t in a type that ops compute in: float32 for floats of 16 bits. Not recorded. as_type rounds the result to the type of t.
 Tensor widened(const Tensor& t);
 
-/// t as a loop reads it: its elements side by side, floats of 16 bits as float32. Not recorded.
+/// t, widened and contiguous. Not recorded.
 Tensor dense(const Tensor& t);
 
-/// A contiguous copy of t that is no part of the graph.
+/// A contiguous copy of t. Not recorded.
 Tensor contiguous_copy(const Tensor& t);
 
 /// The elements of a contiguous tensor with other sizes. It is no view: for what an op made itself.
 Tensor with_sizes(const Tensor& t, const Shape& sizes);
 
-/// The type of the result of an op with all of these, as result_type has it for two.
+/// result_type() for any number of operands.
 ScalarType common_type(std::initializer_list<const TensorImpl*> operands);
 
 /// Throws unless an element of type dtype can hold value.
@@ -63,7 +63,7 @@ void check_fits(const Scalar& value, ScalarType dtype);
 /// The type of true division and of functions like exp: integers become the default dtype.
 ScalarType floating_of(ScalarType t);
 
-/// Rows of elements that lie side by side, of a result and its inputs.
+/// Rows of a result and of its inputs. The elements of a row are adjacent in memory.
 template <size_t N>
 struct DenseRows {
   std::array<std::byte*, N> start;  // the result's at first
@@ -74,8 +74,8 @@ struct DenseRows {
 template <size_t N>
 using ComputeRows = FunctionRef<void(const DenseRows<N>&)>;
 
-/// Calls compute for all elements of out, with the inputs broadcast to its sizes. N is 2 to 4. What lies apart in memory, or
-/// stays the same, is brought together by pieces that fit the cache: so a loop is compiled for one layout alone.
+/// Calls compute for all elements of out, with the inputs broadcast to its sizes. N is 2 to 4. Elements that are not adjacent, or
+/// one element that stands for many, are copied in pieces that fit the cache, so that a loop is compiled for one layout alone.
 template <size_t N>
 void for_each_dense_row(const std::array<const TensorImpl*, N>& operands, ComputeRows<N> compute);
 
@@ -107,7 +107,7 @@ template <typename R, typename T, typename F, typename... Inputs>
 void map_into(const F& f, const Tensor& out, const Inputs&... inputs) {
   constexpr size_t kOperands = sizeof...(Inputs) + 1;
   const TensorImpl& o = impl(out);
-  // Small ones that lie alike need nothing to be worked out: a tenth of the time of two 4x4 matrices.
+  // Small contiguous operands of equal sizes need no walk. This saves a tenth of the time of an op on two 4x4 matrices.
   if (o.contiguous && o.numel <= kGrain &&
       ((impl(inputs).contiguous && impl(inputs).sizes == o.sizes) && ...))
     return map_rows<R, T>(f,
@@ -131,7 +131,7 @@ void fill_into(const Tensor& out, T value) {
   });
 }
 
-/// Whether out is written while x is still being read elsewhere in the same memory.
+/// Whether out and x share memory in different layouts, so that a write to out may change elements of x that are not yet read.
 bool overlaps(const Tensor& out, const Tensor& x);
 
 /// y[i] = f(x[i]) with x's type, into a new tensor or into out.
@@ -185,13 +185,13 @@ Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, cons
   return copied_to(out, y);
 }
 
-/// Records an op that PyTorch has no gradient of: it refuses when one is asked for.
+/// Records an op that has no gradient in PyTorch: its backward throws.
 Tensor without_gradient(const char* op, Inputs inputs, const Tensor& y);
 
-/// Refuses an argument that requires a gradient and would get none.
+/// Throws if an argument requires a gradient that the function does not compute.
 void check_no_gradient(const char* function, const Tensor& t, const char* name);
 
-/// A tensor among the arguments of an op, whose gradient counts.
+/// The tensor in an argument of an op; an undefined one if the argument has none.
 inline const Tensor& input_of(const Tensor& t) { return t; }
 template <typename T>
 const Tensor& input_of(const T&) {

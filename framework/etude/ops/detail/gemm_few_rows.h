@@ -6,8 +6,8 @@
 namespace etude::detail {
 
 // With one row, or a few rows if b has 16-bit numbers, a product is limited by reading b. So b is read once, as it lies in
-// memory: by rows or, if its columns are contiguous, by dot products. The partial sums of dot products lie side by side. This
-// is another order of summation, so if b is not narrow they are used only where oneDNN is enabled.
+// memory: by rows or, if its columns are contiguous, by dot products. The partial sums of a dot product lie side by side, which
+// is another order of summation. So dot products with a b that is not narrow are used only where oneDNN is enabled.
 template <typename T, typename B>
 bool waits_for_b(const Product<T, B>& p) {
   constexpr bool narrow = !std::is_same_v<T, B>;

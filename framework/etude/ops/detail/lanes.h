@@ -108,7 +108,7 @@ ETUDE_INLINE void find_shifts(const T* x, const Lanes& lanes, Shift<T>* shifts, 
 }
 
 /// Calls f(form, inputs, output, lanes) inside vectorised() for all lanes along `dim` of contiguous tensors of equal sizes. Lanes
-/// whose elements do not follow one another are copied to and fro, a cache line of neighbours at a time, so that f computes the
+/// whose elements are not adjacent are copied to and from a buffer, a cache line of neighbours at a time, so that f computes the
 /// same bits along any dim. The sizes are not zero.
 template <typename T, size_t N, typename F>
 void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim,

@@ -17,14 +17,14 @@ inline Tensor reduced(const Tensor& losses, int64_t reduction) {
   return reduction == Reduction::Mean ? losses.mean() : reduction == Reduction::Sum ? losses.sum() : losses;
 }
 
-/// The factor that a mean adds to the gradient of each element's loss.
+/// The factor by which the reduction multiplies the gradient of each element's loss: 1 / n for a mean, otherwise 1.
 inline double share(int64_t reduction, const Tensor& losses) {
   return reduction == Reduction::Mean ? 1.0 / static_cast<double>(losses.numel()) : 1.0;
 }
 
 // t + n, t - n and t / n with the node names that they have in PyTorch's C++ code.
 
-/// y, which equals t up to a constant.
+/// Records y, which is t plus a constant.
 inline Tensor shifted(const char* name, const Tensor& t, const Tensor& y) {
   return recorded(name, {t}, y, [](const Tensor& dy) { return dy; });
 }

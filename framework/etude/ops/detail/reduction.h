@@ -39,7 +39,7 @@ struct ReducedDims {
   Shape result_sizes(bool keepdim) const;
   /// A view of a result in which the reduced dims are back with size 1.
   Tensor restored(const Tensor& result, bool keepdim) const;
-  /// The gradient of a result as that of each element it was made of.
+  /// The gradient of a result, expanded to the elements that were reduced to it.
   Tensor spread(const Tensor& dy, bool keepdim) const;
 };
 
