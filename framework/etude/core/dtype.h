@@ -10,8 +10,8 @@
 namespace etude {
 
 /// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int8, int32, int64, float32, float64, float16,
-/// bfloat16 or bool; the other names exist so that error messages can name them. No op computes with int8: it is stored,
-/// converted and compared, and quantized_linear multiplies by it.
+/// bfloat16 or bool; the other names exist so that error messages can name them. Numbers of int8 are only stored, converted and
+/// compared, except that quantized_linear multiplies by them.
 enum class ScalarType : int8_t {
   Byte = 0,
   Char = 1,

@@ -52,7 +52,7 @@ class ETUDE_API TypeError : public Error {
   ~TypeError() override;
 };
 
-/// What an op or a class leaves out: a dtype, something PyTorch has, a method (Python's NotImplementedError).
+/// Something that an op or a class does not support: a dtype, a feature of PyTorch, a method (Python's NotImplementedError).
 class ETUDE_API NotImplementedError : public Error {
  public:
   using Error::Error;

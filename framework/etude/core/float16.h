@@ -19,7 +19,7 @@ inline float float_of(uint32_t bits) {
   return value;
 }
 
-// chooses ? a : b by masks, which stays one choice of many lanes where several follow each other.
+// chooses ? a : b by masks, so that loops with several choices in a row vectorise.
 inline uint32_t chosen(bool chooses, uint32_t a, uint32_t b) {
   const uint32_t mask = 0u - static_cast<uint32_t>(chooses);
   return (a & mask) | (b & ~mask);

@@ -21,7 +21,7 @@ thread_local const Place* here = nullptr;
 thread_local std::string noted;             // kernels since take_kernel()
 thread_local bool op_is_announced = false;  // the op that is called next
 
-// For a scope this thread is at the place of a node or a module.
+// Sets the place of this thread to that of a node or a module, for the time of a scope.
 struct Elsewhere final : Heard {
   explicit Elsewhere(const Place* place) : around(std::exchange(here, place)) {}
   ~Elsewhere() override { here = around; }

@@ -11,7 +11,7 @@ using std::make_unique;  // torch::make_unique
 
 namespace memory {
 
-/// Bytes of the memory of tensors larger than 1 KiB, in blocks, which are rounded up.
+/// Bytes of memory of the tensors larger than 1 KiB, counted in whole blocks.
 struct Stats {
   int64_t in_use;       // by tensors at present (torch.cuda.memory_allocated)
   int64_t most_in_use;  // the peak since start or reset_most_in_use() (torch.cuda.max_memory_allocated)

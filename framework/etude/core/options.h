@@ -38,7 +38,7 @@ class TensorOptions {
     return device(optional<Device>(std::in_place, std::forward<Args>(args)...));
   }
   [[nodiscard]] TensorOptions layout(Layout l) const { return with(&TensorOptions::layout_, l); }
-  /// Is kept and printed; all memory is that of the CPU, so it has no effect.
+  /// Stored and printed, but without effect, since all memory is the CPU's.
   [[nodiscard]] TensorOptions pinned_memory(bool on) const {
     return with(&TensorOptions::pinned_memory_, on);
   }

@@ -80,7 +80,8 @@ int64_t product(const Shape& sizes, int64_t begin, int64_t end) {
   return count_elements(sizes.ref().slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
-// Repeats one dim after the other, starting with the last: all that follows a dim is a block, copied several times in a row.
+// Repeats one dim after the other, starting with the last. A dim and the dims after it form blocks, and each block is copied
+// several times in a row.
 Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
   const NoGradGuard no_grad;
   const Shape target = product_sizes(impl(self).sizes, repeats);

@@ -3,7 +3,7 @@
 //   dx = dz W,   dW = dz^T x,   db = the sum of the rows of dz
 //
 // z has an element for each pair of a row and a class, so only kRowsAtATime rows of it exist at a time. Their contribution to
-// the gradients is computed at once, and backward multiplies it by dl, which is one number (Hsu et al. 2024, "Liger Kernel:
+// the gradients is computed in forward, and backward multiplies it by dl, which is one number (Hsu et al. 2024, "Liger Kernel:
 // Efficient Triton Kernels for LLM Training").
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Losses.
 //
-//   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used
+//   nll_loss       l[n] = -w[t[n]] x[n][t[n]]; the mean divides their sum by the sum of the weights w[t[n]]
 //                  dx[n][t[n]] = -w[t[n]] dl[n]
 //   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean loss over classes
 //                  for rows x[n] in one pass: dx[n][c] = w[t[n]] dl[n] (exp(x[n][c]) / sum - [c = t[n]])

@@ -70,7 +70,7 @@ Tensor condition_of(const Tensor& condition) {
   return as_type(condition, kBool);
 }
 
-// A number whose type is decided by the other operand; throws if that type cannot hold it. A type of 16 bits has infinity for it.
+// A number whose type is decided by the other operand. Throws if this type cannot hold it; a float of 16 bits becomes infinity.
 Tensor number_for(const Scalar& number, const Tensor& other) {
   const ScalarType type = result_type(other, number);
   if (!isReducedFloatingType(type)) check_fits(number, type);

@@ -77,7 +77,8 @@ void reduced_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scala
   convert(c, sums);
 }
 
-// c = alpha a b + beta c for 2-D tensors, where `row`, if given, replaces all rows of c, or batch by batch for 3-D tensors.
+// c = alpha a b + beta c for 2-D tensors, or matrix by matrix for 3-D tensors. `row`, if given, replaces all rows of c on the
+// right side; it is for 2-D tensors only.
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
   const ScalarType dtype = c.scalar_type();

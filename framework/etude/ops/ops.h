@@ -13,8 +13,7 @@
 #include "etude/ops/tensor_literal.h"
 
 // The free functions on tensors, together with the headers included here, grouped by the file that defines them. Names,
-// arguments, defaults and results are LibTorch's. Shapes are written [rows, columns]; "floating" means float32 or float64.
-// Ops without a gradient say so.
+// arguments, defaults and results are LibTorch's. Shapes are written [rows, columns]. Ops without a gradient say so.
 
 namespace etude {
 
@@ -36,7 +35,7 @@ ETUDE_API Tensor empty_like(const Tensor& like, const TensorOptions& options = {
 ETUDE_API Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
-/// The values start, start + step, ... below end: int64 if all three are integers, else the default dtype.
+/// The values start, start + step, ... up to but not including end: int64 if all three are integers, else the default dtype.
 ETUDE_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
@@ -142,7 +141,7 @@ ETUDE_API Tensor masked_select(const Tensor& self, const Tensor& mask);
 ETUDE_API Tensor take(const Tensor& self, const Tensor& index);
 /// The coordinates of the nonzero elements: int64 [count, dims]. No gradient.
 ETUDE_API Tensor nonzero(const Tensor& self);
-/// The same as one tensor [count] per dim: x.index of these tensors gives the nonzero elements of x.
+/// The same coordinates as one tensor [count] per dim: x.index() with these tensors gives the nonzero elements of x.
 ETUDE_API std::vector<Tensor> nonzero_numpy(const Tensor& self);
 ETUDE_API Tensor tril(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor triu(const Tensor& self, int64_t diagonal = 0);
@@ -153,7 +152,7 @@ ETUDE_API Tensor where(const Tensor& condition, const Scalar& self, const Scalar
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
 ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
 
-// gather.cpp: writes to the elements that gather reads: self[index[i, j], j] = src[i, j] for dim 0.
+// gather.cpp: these write to the elements that gather reads. For dim 0, self[index[i, j], j] = src[i, j].
 
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
@@ -164,7 +163,7 @@ ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, c
                          const std::string& reduce);
 ETUDE_API Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 
-// index_along.cpp: act on slices along dim selected by a 1-D tensor of indices, as in index_select.
+// index_along.cpp: these act on the slices along dim that a 1-D tensor of indices selects, as in index_select.
 
 ETUDE_API Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha = 1);

@@ -93,8 +93,8 @@ Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   });
 }
 
-// Exponents with a shorter method. The result is the same function, closer to exact (and nan for the square root of
-// minus infinity, as in PyTorch).
+// Some exponents have a shorter method, which is closer to the exact result (and gives nan for the square root of minus
+// infinity, as in PyTorch).
 Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = {}) {
   const Tensor b = wrapped(exponent);
   const ScalarType dtype = result_type(a, b);
@@ -212,7 +212,7 @@ Tensor pow(const Tensor& self, const Scalar& exponent) {
                   });
 }
 
-// A number as the base has a node of its own name.
+// If the base is a number, the node has another name.
 static Tensor pow_with(const char* node, const Tensor& self, const Tensor& exponent) {
   return recorded(node, {self, exponent}, pow_forward(self, exponent), {self, exponent, kResult},
                   [on_a = needs_grad(self), on_b = needs_grad(exponent)](

@@ -26,7 +26,8 @@ using namespace detail;
 constexpr float kLargestValue = 127, kLargestRounded = 32767;
 constexpr int64_t kPiece = 32;  // larger groups are cut into pieces of the same scale
 
-// Rows of W at a time: with one, each sum would wait for the sum before. Bytes of W that are asked for ahead.
+// kRowsTogether rows of W are multiplied at a time: with one, each sum would wait for the sum before. W is prefetched kAhead
+// bytes ahead.
 constexpr int64_t kRowsTogether = 2, kAhead = 4096;
 
 int64_t group_of(const QuantizedWeight& w) {
@@ -74,7 +75,7 @@ void widen_rows(const QuantizedWeight& w, int64_t first, int64_t count, float* t
 }
 
 // Rows of x, each piece as integers of 16 bits times a scale; where a number is not finite, the scale is nan. The scales of a
-// row are repeated for each of the rows of W that it meets at a time.
+// row are repeated for each of the kRowsTogether rows of W that are multiplied at a time.
 struct Rounded {
   Tensor numbers, scales;
   int16_t* number(int64_t i) const { return reinterpret_cast<int16_t*>(impl(numbers).bytes()) + i; }
@@ -110,7 +111,8 @@ struct Lanes32 {
   static constexpr int64_t count = Form::bytes / 4;
 };
 
-// Adds w[i] x[i] to the lanes of `sums`, for as many i as numbers of 16 bits fill a vector. Which lane gets a product does not matter.
+// Adds w[i] x[i] to the lanes of `sums`, for as many i as numbers of 16 bits fill a vector. It does not matter which lane gets
+// a product.
 #ifdef __x86_64__
 inline void add_products(BaselineForm, const int8_t* w, const int16_t* x, Lanes32<BaselineForm>::Ints& sums) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w)),
@@ -152,7 +154,7 @@ void multiply_scales(Form, const Scale* w, const float* x, int64_t n, float* to)
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(w[i]) * x[i];
 }
 #ifdef ETUDE_HAS_WIDE_VECTORS
-// Every processor with AVX2 converts halves by an instruction of its own, as x86-64-v3 says.
+// Every processor with AVX2 also has the instruction that converts float16, as x86-64-v3 requires.
 __attribute__((target("avx2,f16c"))) inline void multiply_scales(Form256, const Half* w, const float* x,
                                                                  int64_t n, float* to) {
   int64_t i = 0;
@@ -192,7 +194,8 @@ ETUDE_INLINE void some_dots(Form form, const int8_t* w, const float* factors, co
   }
 }
 
-// Whether by_pieces can multiply, and takes less time than to make floats of W: up to about 10 rows, measured with AVX-512 and AVX2.
+// Whether by_pieces can multiply, and takes less time than converting W to floats: up to about 10 rows, measured with AVX-512
+// and AVX2.
 bool has_pieces(int64_t rows, const QuantizedWeight& w) {
   return rows <= kFewRows && w.values.size(0) >= kRowsTogether && w.scales.size(1) > 0 &&
          group_of(w) % kPiece == 0;
@@ -227,7 +230,7 @@ void by_pieces(const Tensor& x, const QuantizedWeight& w, const Tensor& y) {
   });
 }
 
-// Rows of W become floats until there are so many, and are multiplied while they are in the cache.
+// About so many elements of W become floats at a time, and are multiplied while they are in the cache.
 constexpr int64_t kScratch = 1 << 20;
 
 void by_gemm(const Tensor& x, const QuantizedWeight& w, const Tensor& y) {

@@ -14,19 +14,19 @@ struct QuantizedWeight {
   bool defined() const { return values.defined(); }
 };
 
-/// The nearest numbers of 8 bits to weight [out, in], where in is a multiple of group: the largest of a group becomes 127. With
-/// the defaults the bytes are those of ggml's quantize_row_q8_0_ref. Throws for nan, infinity, and scales that the type cannot hold.
+/// Rounds weight [out, in], where in is a multiple of group, to 8 bits: the largest size in a group becomes 127. With the
+/// defaults the bytes are those of ggml's quantize_row_q8_0_ref. Throws for nan, infinity, and scales that the type cannot hold.
 ETUDE_API QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group = 32,
                                              ScalarType scales = kHalf);
 
 /// The numbers that a quantized weight stands for: float32 [out, in].
 ETUDE_API Tensor dequantize(const QuantizedWeight& weight);
-/// Only its rows of these numbers: int64 [...] -> float32 [..., in].
+/// The same for the rows at these positions alone: int64 [...] -> float32 [..., in].
 ETUDE_API Tensor dequantize(const QuantizedWeight& weight, const Tensor& rows);
 
 /// input W^T + bias for a quantized W, as linear() of dequantize(weight): [..., in] -> [..., out], of the type of input, which is
-/// float32, float16 or bfloat16. For up to 8 rows each 32 numbers of a row are rounded to 16 bits, by at most 2^-16 of the
-/// largest; a row with a nan or an infinity then gives nan. Throws where a gradient would be recorded.
+/// float32, float16 or bfloat16. If group is a multiple of 32, up to 8 rows of input are rounded to 16 bits: each 32 numbers by at
+/// most 2^-16 of the largest; a row with a nan or an infinity then gives nan. Throws where a gradient would be recorded.
 ETUDE_API Tensor quantized_linear(const Tensor& input, const QuantizedWeight& weight,
                                   const Tensor& bias = {});
 

@@ -1,5 +1,5 @@
-// Normal numbers by the pairs of Box and Muller: uniform u1, u2 give r cos t and r sin t, where r = sqrt(-2
-// log u1), t = 2 pi u2.
+// Normal numbers by the pairs of Box and Muller: uniform u1, u2 give r cos t and r sin t, where r = sqrt(-2 log u1) and
+// t = 2 pi u2.
 //
 // PyTorch's stream of float blocks computes log, sin and cos with the polynomials of the Cephes library (S. Moshier) and the
 // fused multiply-adds of its AVX2 build. They are written out here so that every machine gives the same bits.

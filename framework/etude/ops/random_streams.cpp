@@ -2,7 +2,7 @@
 //
 //   u32 = (output mod 2^24) * 2^-24             float
 //   u64 = (64-bit output mod 2^53) * 2^-53      double
-//   uniform(a, b)  = fma(u, b - a, a)             and a where this is b
+//   uniform(a, b)  = fma(u, b - a, a), or a where this is rounded to b
 //   exponential(l) = -1/l * log(1 - u64)        for every type
 //   bernoulli(p)   = (u64 < p)                  for every type
 
@@ -42,9 +42,9 @@ double unit(uint32_t high, uint32_t low) {
 
 uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high) << 32 | low; }
 
-// Loops compiled for each kind of processor take numbers by value: the compiler would assume that y[i] aliases captures.
+// Loops compiled for each kind of processor take numbers by value: otherwise the compiler would assume that y[i] may alias them.
 
-// What rounding makes the end of the range becomes its begin.
+// v, or the begin of the range if rounding has made v its end.
 template <typename T>
 T below(T v, T from, T to) {
   return v == to ? from : v;

@@ -61,7 +61,7 @@ void arrange(std::vector<Element<T>>& lane, const Order& order) {
   else with([](const E& a, const E& b) { return is_before(a.value, b.value); });
 }
 
-// Fills the first elements of values and indices along d, as many as these have.
+// Fills values and indices, whose lanes along d may be shorter than those of x.
 template <typename T>
 void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor& values,
                    const Tensor& indices) {

@@ -1,7 +1,7 @@
 // Views share the memory of their input: sizes, strides and offset change, but no element moves. A write through
 // one view is visible in all of them.
 //
-// The gradient of a view puts dy back to the elements of the input that the view shows, and has zeros elsewhere.
+// The gradient of a view has dy at the elements of the input that the view shows, and zeros elsewhere.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int
   return make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
 }
 
-// Records a view y of a part of self, which `look` makes of a tensor like self.
+// Records y, a view of a part of self. look(t) returns the same part of a tensor t with the sizes of self.
 template <typename Look>
 Tensor part_viewed(const char* name, const Tensor& self, const Tensor& y, Look look) {
   return record_view(name, self, y, [before = impl(self).sizes, look](const Tensor& dy) {
@@ -171,7 +171,7 @@ Tensor Tensor::mT() const {
                   ")"));
 }
 
-// Refuses the size that dim d is to have.
+// Throws the error for the size that was requested for dim d.
 [[noreturn]] static void refuse_to_expand(const Shape& x, IntArrayRef sizes, int64_t d) {
   const int64_t target = sizes[static_cast<size_t>(d)],
                 own = d + x.size() - static_cast<int64_t>(sizes.size());

@@ -8,7 +8,7 @@ namespace etude::detail {
 
 /// Detects that other programs need the cores of an op's threads. Then one thread of a team waits for a core while the
 /// others wait for it, op after op, and two threads are many times slower than one. So a thread whose team is late
-/// works alone for a while, then tries again, and pauses twice as long if the team is late again at once. A single
+/// works alone for a while, then tries again, and pauses twice as long if the team is late again soon. A single
 /// late team does not count, because a core may be taken away for a moment; two in close succession do.
 class Crowding {
  public:

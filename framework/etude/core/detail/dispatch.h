@@ -74,7 +74,8 @@ auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
   return dispatch_floating(op, t, f);
 }
 
-/// The type in which products are summed. 16-bit floats and small integers use a wider type; small integers wrap around alike.
+/// The type in which products are summed. 16-bit floats and small integers use a wider type, which wraps around to the same
+/// small integers.
 inline ScalarType product_type(ScalarType t) {
   return isReducedFloatingType(t) ? kFloat : t == kInt || t == kByte ? kLong : t;
 }

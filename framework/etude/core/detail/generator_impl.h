@@ -49,7 +49,7 @@ struct ETUDE_API GeneratorImpl {
 
   alignas(64) uint32_t state_[kWords];
   alignas(64) uint32_t outputs_[kWords];  // the state, tempered
-  int used_ = 0, end_ = 0;                // the unused outputs
+  int used_ = 0, end_ = 0;                // the unused outputs are [used_, end_)
 };
 
 }  // namespace etude::detail

@@ -88,8 +88,8 @@ struct Lane {
 };
 
 /// Calls f(offsets) for every lane along `dim`, where offsets[o] is the first element of the lane in operand o.
-/// The operands have the same sizes apart from that dim; strides[o] are the strides of operand o. Threads
-/// share out whole lanes, so a sum along a lane never depends on the number of threads.
+/// The operands have the same sizes apart from that dim; strides[o] are the strides of operand o. A lane is never divided
+/// among threads, so a sum along a lane does not depend on their number.
 template <int N, typename F>
 void for_each_strided_lane(const Shape& sizes, int64_t dim, const std::array<Shape, N>& strides, F&& f) {
   Shape outer = sizes;

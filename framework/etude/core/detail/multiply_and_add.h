@@ -19,7 +19,7 @@ ETUDE_INLINE float multiply_and_add(int64_t steps, Form form) {
   const float factor = 0.5f + 1e-6f * static_cast<float>(steps);
   float total = 0;
 #ifdef __clang__
-  // It would make an array of sums scalars, or leave it in memory; equal vectors it would compute once.
+  // clang would turn an array of sums into scalars, or leave it in memory; and it would compute equal vectors only once.
   typedef float Vector __attribute__((vector_size(Form::bytes)));
   Vector sums[kVectorsAtOnce];
   for (int j = 0; j < kVectorsAtOnce; ++j) sums[j] = Vector{} + static_cast<float>(j);

@@ -122,7 +122,7 @@ struct TensorImpl : RefCounted {
   void refresh();
 };
 
-/// The storage elements, from its start on, that a tensor of these sizes and strides needs; 0 for a tensor without
+/// The number of elements that a storage must have for a tensor of these sizes, strides and offset; 0 for a tensor without
 /// elements. Throws "Storage size calculation overflowed with sizes=[9223372036854775807] and strides=[1]".
 ETUDE_API int64_t span(const Shape& sizes, const Shape& strides, int64_t offset);
 

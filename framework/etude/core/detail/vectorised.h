@@ -55,9 +55,9 @@ using BaselineForm = Form<16, kBaselineHasFma>;
 
 #ifdef ETUDE_HAS_WIDE_VECTORS
 
-// What wide vectors leave in the upper halves of registers is cleared, or all narrow instructions after them would wait for it:
-// compilers do this only where they optimise much.
-// f is called in each function, and not by one for all forms: clang flattens no more than the calls that it sees.
+// The upper halves of the registers are cleared after wide vectors, or all narrow instructions after them would wait: compilers do
+// this only where they optimise much.
+// Each function calls f itself, instead of through one function for all forms: clang flattens only the calls that it sees.
 template <typename F, typename... Args>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
 run_avx512(F& f, Args... args) {
@@ -76,10 +76,10 @@ __attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f, 
 
 /// Runs a loop that is compiled three times, with the widest instructions that the processor has: f(args...), or f(form,
 /// args...) if it takes one. Everything that f calls is inlined into it. Since nothing is contracted (-ffp-contract=off) all three
-/// give the same bits, unless f asks its form to multiply and add: then those with fused instructions do.
+/// give the same bits, unless f asks its form to multiply and add: then only the forms with fused instructions do.
 ///
-/// T is the type of the elements. For float64 the widest vectors are not worth their compilation, and for integers none but the
-/// baseline's.
+/// T is the type of the elements. float64 has no form with the widest vectors, and integers have the baseline form alone, because
+/// more forms are not worth the time to compile them.
 template <typename T = float, typename F, typename... Args>
 void vectorised(F&& f, Args... args) {
 #ifdef ETUDE_HAS_WIDE_VECTORS
