@@ -23,7 +23,7 @@ class CheckedNode final : public listen::Heard {
     try {
       ETUDE_WARN("Error detected in ", node_.name(), ".");
       if (node_.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node_.recorded_in, ".");
-    } catch (...) {  // The error that is warned of goes on, whatever the handler throws.
+    } catch (...) {  // The error that is warned of propagates, whatever the handler throws.
     }
   }
 

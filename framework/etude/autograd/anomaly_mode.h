@@ -4,8 +4,8 @@
 
 namespace etude::autograd {
 
-/// Whether backward looks for its own faults, in all threads: an op whose gradient holds a nan is named in an
-/// error (torch::autograd::AnomalyMode).
+/// A mode of all threads in which backward throws an error that names the op whose gradient has a nan, and warns of the op
+/// whose backward throws (torch::autograd::AnomalyMode).
 struct ETUDE_API AnomalyMode {
   static bool is_enabled();
   static bool should_check_nan();

@@ -21,14 +21,13 @@ namespace listen = etude::detail::listen;
 using Arrived = std::unordered_map<GraphNode*, Gradients>;
 
 using AfterBackward = std::vector<std::function<void(bool)>>;
-// What runs on this thread: a node, the nodes whose gradients its walk needs, null for all, what waits for nodes to come, what
-// is to be called when the outermost walk ends, null outside of one, and how many walks run inside of each other on this thread.
+// What runs on this thread.
 struct Running {
   GraphNode* node;
-  const std::unordered_set<GraphNode*>* needed;
-  Arrived* waiting;
-  AfterBackward* after;
-  int walks;
+  const std::unordered_set<GraphNode*>* needed;  // the nodes whose gradients the walk needs; null for all
+  Arrived* waiting;                              // the gradients for nodes that are still to be visited
+  AfterBackward* after;                          // called after the outermost walk; null outside of one
+  int walks;                                     // how many walks run inside of each other on this thread
 };
 thread_local Running running{nullptr, nullptr, nullptr, nullptr, 0};
 
@@ -56,7 +55,7 @@ void run_elsewhere(const F& walk) {
   }).get();
 }
 
-// Runs a walk inside of another, elsewhere if this thread has enough of them.
+// Runs a walk inside of another one, on another thread if too many are nested on this one.
 template <typename F>
 void run_nested(const F& walk) {
   if (running.walks >= kMostOnOneThread) return run_elsewhere(walk);
@@ -66,7 +65,7 @@ void run_nested(const F& walk) {
   walk();
 }
 
-// Runs a walk, and after one that runs in no other what call_after_backward was given.
+// Runs a walk. After an outermost walk, calls the functions that call_after_backward was given.
 template <typename F>
 void run_and_call_after(const F& walk) {
   if (running.after) return run_nested(walk);
@@ -90,7 +89,7 @@ bool fits(IntArrayRef sizes, IntArrayRef output) {
   return true;
 }
 
-// The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of its type.
+// The gradient with the sizes and the type of its output: summed where an op has broadcast the output, and converted.
 Tensor fitted(Tensor g, const OutputForm& form, const GraphNode* from, size_t index) {
   const IntArrayRef wanted = form.sizes.ref();
   if (g.sizes() != wanted) {
@@ -119,13 +118,13 @@ void accumulate(Tensor& sum, const Tensor& g) {
   else sum = sum.add(g);
 }
 
-// One walk from roots to leaves, the deepest node first. A node is deeper than everything it depends on, so it comes only after all
-// nodes that add to its gradient, without a sort, a first pass or recursion. Leaves come last, or early where somebody takes their
-// gradients.
+// One walk from roots to leaves, the deepest node first. A node is deeper than the nodes of its inputs, so the walk visits it only
+// after all nodes that add to its gradient, without a sort, a first pass or recursion. Leaves come last, or early if a gradient
+// taker is set.
 class GraphWalk {
  public:
-  // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
-  // into_grads their tensors' grads have them too.
+  // wanted: the edges whose gradients found() returns and, with into_grads, the grads of their tensors get; empty for the
+  // grads of all leaves.
   GraphWalk(const std::vector<GraphEdge>& roots, bool keep_graph, bool into_grads,
             const std::vector<GraphEdge>& wanted)
       : keep_graph_(keep_graph), into_grads_(into_grads), wanted_(wanted) {
@@ -155,7 +154,7 @@ class GraphWalk {
   const std::vector<Tensor>& found() const { return found_; }
 
  private:
-  // Marks what has to run to reach the wanted edges from the roots; without wanted edges everything runs.
+  // Marks the nodes that have to run to reach the wanted edges from the roots.
   void restrict_to_wanted(const std::vector<GraphEdge>& roots) {
     std::unordered_set<GraphNode*> seen;
     std::vector<std::pair<GraphNode*, size_t>> stack;
@@ -214,7 +213,7 @@ class GraphWalk {
     return node.hooks;
   }
 
-  // Keeps the gradients of tensors that are no leaves but asked for it, if the tensors still are there.
+  // Adds the gradients of tensors that are not leaves but called retain_grad() to their grads.
   static void retain(GraphNode& node, const Gradients& dy) {
     const std::lock_guard<std::recursive_mutex> lock(node.mutex);
     for (const GraphNode::Hook& h : node.hooks) {
@@ -272,7 +271,7 @@ class GraphWalk {
   std::vector<Tensor> found_ = std::vector<Tensor>(wanted_.size());
   std::unordered_set<GraphNode*> needed_;
   Arrived pending_;
-  // The nodes to visit, which the roots keep alive. One that was visited early stays in it.
+  // The nodes to visit, which the roots keep alive. A node that was visited early stays in the queue.
   std::priority_queue<GraphNode*, std::vector<GraphNode*>, Shallower> queue_;
   std::optional<EarlyLeaves> early_;
 };
@@ -293,7 +292,8 @@ Tensor seed_of(const Tensor& root) {
   return one;
 }
 
-// Where the gradients of inputs arrive. Those that are to accumulate keep their gradients from now on.
+// The edges at which the gradients of inputs arrive. With into_grads, inputs that are not leaves retain their gradients from then
+// on.
 std::vector<GraphEdge> edges_of(TensorList inputs, bool into_grads) {
   std::vector<GraphEdge> edges;
   for (const Tensor& t : inputs) {
@@ -313,7 +313,7 @@ void warn_of_cycle() {
       "parameters to None after use to break the cycle and avoid the leak.");
 }
 
-// Refuses root i of a walk, which is in no graph.
+// Throws the error for root i of a walk, which is in no graph.
 [[noreturn]] void refuse_root(const Tensor& root, size_t i) {
   ETUDE_CHECK(root.defined(), "cannot call get_autograd_meta() on undefined tensor\nelement ", i,
               " of tensors is undefined");
@@ -322,7 +322,7 @@ void warn_of_cycle() {
           "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard"));
 }
 
-// The gradient that was given for root i, which must be expandable to it.
+// The gradient that was given for root i. It has the sizes of the root, or sizes to which the root can be expanded.
 const Tensor& given_seed(const Tensor& gradient, const Tensor& root, size_t i) {
   ETUDE_CHECK(fits(gradient.sizes(), root.sizes()), "Mismatch in shape: grad_output[", i,
               "] has a shape of torch.Size(", gradient.sizes(), ") and output[", i,

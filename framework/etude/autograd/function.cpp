@@ -15,7 +15,7 @@ namespace {
 using namespace detail;
 using etude::detail::holds;
 
-// Records the base of y if forward made y as a view of an argument, which was not recorded.
+// Sets the base of y if forward, in which nothing is recorded, made y as a view of an argument.
 void adopt_view(const Tensor& y, const variable_list& arguments) {
   const etude::detail::AutogradMeta* m = etude::detail::impl(y).meta;
   if (!m || m->origin != ViewOrigin::kNoGrad) return;
@@ -129,7 +129,7 @@ Gradients FunctionNode::apply(const Gradients& dy) {
   return result;
 }
 
-// Connects an argument that forward wrote in place to this node.
+// Makes an argument that forward has written in place an output of this node.
 void FunctionNode::place_written(const Tensor& y, int64_t number, size_t outputs) {
   ETUDE_CHECK(!(y.is_leaf() && y.requires_grad()),
               "a leaf Variable that requires grad has been used in an in-place operation.");

@@ -21,7 +21,7 @@ using IndexRange = std::pair<size_t, size_t>;
 namespace detail {
 struct FunctionNode;
 
-/// The tensors that save_for_backward was given, in its order: a list whose [] throws at an index that none of them has.
+/// The tensors that save_for_backward was given, in the same order. Its [] throws IndexError for an index out of range.
 class ETUDE_API SavedVariables : public variable_list {
  public:
   Tensor& operator[](size_t index);
@@ -44,7 +44,7 @@ class ETUDE_API AutogradContext {
   void save_for_backward(variable_list to_save);
   /// The saved tensors. Throws if one was written in place since, or if a backward has freed them.
   detail::SavedVariables get_saved_variables() const;
-  /// Names the inputs that forward writes in place. It must return them.
+  /// Names the inputs that forward writes in place. forward must return them.
   void mark_dirty(const variable_list& inputs);
   /// Names the outputs that get no gradient.
   void mark_non_differentiable(const variable_list& outputs);

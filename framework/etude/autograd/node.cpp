@@ -56,7 +56,7 @@ struct AccumulateGrad final : GraphNode {
 // themselves, so that freeing needs no memory, which may have run out.
 thread_local GraphNode** dying = nullptr;
 
-// Where a node is made, and in the backward of which other.
+// Notes where a node is made and, in anomaly mode, the node in whose backward it is made.
 void note_origin(GraphNode& node) {
   node.place = listen::place();
   if (AnomalyMode::is_enabled() && current_node()) node.recorded_in = current_node()->label;
@@ -158,7 +158,7 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   m.output = output;
   etude::detail::TensorImpl& i = etude::detail::impl(t);
   if (!i.requires_grad) i.requires_grad = true;
-  // Last: a thread that sees it also sees the node.
+  // Stored last: a thread that reads this version also sees the node.
   m.base_version.store(etude::detail::version_of(t), std::memory_order_release);
 }
 
@@ -245,7 +245,7 @@ static std::string origin(const GraphNode* node, int64_t output) {
   return str(", which is output ", output, " of ", node->op(), ",");
 }
 
-// PyTorch takes an input for output 0, whichever it is.
+// As in PyTorch, an input is called output 0 of its op, whichever output it is.
 void Saved::refuse_modified() const {
   const GraphNode* const maker = is_result_ ? current_node() : edge_.node.get();
   throw Error(
@@ -303,7 +303,7 @@ AutogradMeta& meta(const Tensor& t) {
   return *i.meta;
 }
 
-// Tells what accumulates the gradient of a leaf that the leaf is gone.
+// Tells the AccumulateGrad of a leaf that the leaf is gone.
 static void leave_accumulator(AutogradMeta& m) {
   const auto accumulator = Ref<autograd::detail::GraphNode>::adopt(m.accumulator);
   const std::lock_guard<std::recursive_mutex> lock(accumulator->mutex);

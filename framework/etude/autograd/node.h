@@ -32,8 +32,8 @@ struct Edge {
 /// Where the gradients that a node returns go (torch::autograd::edge_list).
 using edge_list = std::vector<Edge>;
 
-/// What the graph remembers of one op, as `tensor.grad_fn()` gives it (torch::autograd::Node). Its inputs are
-/// the gradients of what the op computed, its outputs those of what the op was given.
+/// A recorded op, as `tensor.grad_fn()` returns it (torch::autograd::Node). Its inputs are the gradients of the op's results,
+/// its outputs the gradients of the op's inputs.
 struct ETUDE_API Node {
   Node& operator=(const Node&) = delete;
 
@@ -42,7 +42,7 @@ struct ETUDE_API Node {
   virtual uint32_t num_inputs() const = 0;
   virtual uint32_t num_outputs() const = 0;
   virtual edge_list next_edges() const = 0;
-  /// Counts the nodes that this thread has made.
+  /// The number of nodes that the same thread made before this one.
   virtual uint64_t sequence_nr() const = 0;
   Edge next_edge(size_t index) const { return next_edges().at(index); }
 

@@ -2,7 +2,7 @@
 
 namespace etude::detail {
 
-/// Sets the value of `get` for a scope, and restores the value from before.
+/// Sets the value that `get` returns for a scope, and then restores the previous one.
 template <auto get, auto set>
 class Restoring {
  public:

@@ -63,8 +63,8 @@ ETUDE_API Shape contiguous_strides(IntArrayRef sizes);
 /// The sizes to which both can be expanded; throws "The size of tensor a (2) must match ...".
 ETUDE_API Shape broadcast_sizes(IntArrayRef a, IntArrayRef b);
 
-/// `sizes` with its -1, if any, replaced by what makes the product `elements`; throws "shape '[4, 2]' is
-/// invalid for input of size 6".
+/// `sizes` with a -1 replaced so that the product of all is `elements`; throws "shape '[4, 2]' is invalid for input of
+/// size 6".
 ETUDE_API Shape infer_sizes(IntArrayRef sizes, int64_t elements);
 
 /// Finds strides that view memory laid out as (sizes, strides) as `target`; returns false if that needs a copy.

@@ -120,7 +120,7 @@ struct Pool {
   }
 
  private:
-  // Where the system has no more memory: it gets back what is kept.
+  // Allocates where the system has no more memory, after giving the kept blocks back to it.
   void* allocate_in_kept(int64_t data, int64_t block) {
     void* const p = release_all() > 0 ? allocate_large(block) : nullptr;
     ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", data,

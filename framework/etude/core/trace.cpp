@@ -1,5 +1,5 @@
-// An event is a line of JSON, written to the memory of its thread when it ends: what tells them apart, the process and the
-// thread, is added when the trace is. The lock of a thread's memory is taken by others only at both ends of a trace.
+// An event is a line of JSON, written to the memory of its thread when the event ends. The numbers of process and thread are added
+// when the trace is written. Other threads take the lock of this memory only at the start and the end of a trace.
 
 #include "etude/core/detail/trace.h"
 
@@ -19,7 +19,7 @@ namespace etude::detail::trace {
 
 namespace {
 
-// Times are counted from the begin of 2026, and not of 1970, because viewers keep them as doubles.
+// Times are counted from the beginning of 2026 instead of 1970, because viewers keep them as doubles.
 constexpr int64_t kBaseSeconds = 1767225600, kNanoseconds = 1000000000;
 
 template <typename Clock>
@@ -27,7 +27,7 @@ int64_t nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }
 
-// The time of day, so that traces of several processes fit together, which never goes back.
+// The time of day, so that traces of several processes fit together, but from a clock that never goes back.
 int64_t now() {
   using std::chrono::steady_clock, std::chrono::system_clock;
   static const int64_t offset =
@@ -42,7 +42,7 @@ struct ThreadLog {
   int64_t dropped = 0;
 };
 
-// All of a trace but the events of threads; what is atomic is read without the lock.
+// Everything in a trace except the events, which the threads have. Atomic members are read without the lock.
 struct Traces {
   std::mutex mutex;
   std::vector<std::shared_ptr<ThreadLog>> threads;
@@ -71,7 +71,7 @@ ThreadLog& this_thread() {
   return *log;
 }
 
-// As a text of JSON. Names of ops need no library for it, which takes its time.
+// The name as a JSON string. Plain names, such as those of ops, are written without the library, which is slower.
 std::string json_text(std::string_view name) {
   const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
   if (std::all_of(name.begin(), name.end(), is_plain)) return '"' + std::string(name) + '"';
@@ -90,7 +90,7 @@ std::string in_row(int64_t pid, int64_t thread) {
   return "{\"pid\":" + std::to_string(pid) + ",\"tid\":" + std::to_string(thread) + ",";
 }
 
-// What tells the viewer a name.
+// The event that tells the viewer the name of a process or a thread.
 std::string named(const char* what, int64_t pid, int64_t thread, const std::string& name) {
   return in_row(pid, thread) + "\"ph\":\"M\",\"name\":" + json_text(what) +
          ",\"args\":{\"name\":" + json_text(name) + "}}";

@@ -43,7 +43,7 @@ bool ready() {
   return told && enabled();
 }
 
-// Reports to who listens which implementation oneDNN chose.
+// Reports to listeners which implementation oneDNN chose.
 void note(const dnnl::primitive& primitive) {
   if (!detail::listen::is_heard()) return;
   const char* name = nullptr;
@@ -151,7 +151,7 @@ typename P::primitive_desc described_gradient(const dnnl::convolution_forward::p
 #endif
 }
 
-// Has no primitive where oneDNN offers only its slow reference implementation.
+// The convolver has no primitive if oneDNN offers only its slow reference implementation.
 template <typename P>
 Convolver convolver(const typename P::primitive_desc& d, const Desc& x, const Desc& w, const Desc& y) {
   const bool slow = std::string(d.impl_info_str()).rfind("ref", 0) == 0;

@@ -20,7 +20,7 @@ struct Shallower {
 /// Leaves, and nodes near them (views or copies), that a walk visits as soon as their gradients are complete.
 class EarlyLeaves {
  public:
-  /// Counts the edges that lead to them from the roots, through `needed` nodes only if it is not null.
+  /// Counts the edges that lead to these nodes from the roots; if `needed` is not null, only through its nodes.
   EarlyLeaves(const std::vector<GraphEdge>& roots, const std::unordered_set<GraphNode*>* needed) {
     std::unordered_set<const GraphNode*> seen;
     std::vector<const GraphNode*> stack;
@@ -45,7 +45,7 @@ class EarlyLeaves {
     }
   }
 
-  /// The next one that is complete, or null. It may have received no gradient.
+  /// The next node whose gradients are complete, or null. It may have received no gradient.
   GraphNode* pop() {
     if (complete_.empty()) return nullptr;
     GraphNode* const node = complete_.top();
@@ -62,7 +62,7 @@ class EarlyLeaves {
     }
   };
 
-  // The roots keep them alive.
+  // The roots keep the nodes alive.
   std::priority_queue<GraphNode*, std::vector<GraphNode*>, LeavesFirst> complete_;
   std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
 };

@@ -31,22 +31,22 @@ struct GraphEdge {
   int64_t output = 0;
 };
 
-/// What the graph knows of one output of an op: the form its gradient must have.
+/// The sizes and the type of one output of an op, which its gradient must have.
 struct OutputForm {
   Shape sizes;
   ScalarType dtype = kFloat;
 };
 
-/// What the graph remembers of one op: how to turn the gradients of its outputs into those of its inputs. A
-/// leaf that requires grad has a node too, AccumulateGrad, that adds what it receives to the leaf's grad.
-/// Inputs and outputs are those of the op; the public names are those of the gradients, the other way round.
+/// A recorded op: turns the gradients of its outputs into those of its inputs. A leaf that requires grad has a node too,
+/// AccumulateGrad, which adds the gradients that it receives to the leaf's grad. `inputs` and `outputs` are those of the op;
+/// the public num_inputs() and num_outputs() count gradients, the other way round.
 struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   const char* label;                  // as PyTorch prints it, "SoftmaxBackward0"
   const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
   const etude::detail::listen::Place* place = nullptr;  // where the op ran, if somebody listened
   int64_t depth = 0;                                    // one more than the deepest input; 0 for a leaf
   union {
-    uint64_t sequence;      // counts the nodes of a thread; of those of one depth the later goes first
+    uint64_t sequence;      // counts the nodes of a thread; of two with one depth, the later is visited first
     GraphNode* next_dying;  // in its place, while it waits to be freed
   };
   std::vector<GraphEdge> inputs;         // an edge without a node where the input needs no gradient
@@ -54,16 +54,16 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
   uint32_t bytes = 0;                    // of the memory that make_node took
-  // Held while the node runs: walks of several threads may meet in one. Recursive, because what a node runs may be a walk
-  // that comes back to it.
+  // Held while the node runs, since walks of several threads may meet in it. Recursive, because a node may run a walk that comes
+  // back to it.
   mutable std::recursive_mutex mutex;
 
-  /// Called with the gradient of an output before the node sees it. Its position among the calls of its
-  /// output is its number; one that was removed stays, empty. After all calls, grads are kept.
+  /// Called with the gradient of an output before the node gets it. The number of a hook is its position among the calls
+  /// of its output; a removed hook stays, without a call. Gradients are retained after all calls.
   struct Hook {
     int64_t output;
     std::function<Tensor(const Tensor&)> call;
-    etude::detail::AutogradMeta* retains = nullptr;  // instead of a call: whose grad keeps the gradient
+    etude::detail::AutogradMeta* retains = nullptr;  // instead of a call: has the grad that gets the gradient
   };
   std::vector<Hook> hooks;
 
@@ -102,11 +102,11 @@ ETUDE_API void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& no
 /// The node as users see it; it keeps the node alive.
 ETUDE_API std::shared_ptr<Node> handle_of(const etude::detail::Ref<GraphNode>& node);
 
-/// Finds the node of a view anew if its base has been written to since.
+/// Gives a view a new node if its base has been written to since it got the last one.
 void refresh_view(const Tensor& view);
 
-/// How a view came to be. While gradients are recorded, only plain ones and their bases are to be written in
-/// place: of the others the graph does not know enough.
+/// How a view was made. While gradients are recorded, only plain views and their bases may be written in place: the graph
+/// does not know enough about the others.
 enum class ViewOrigin : uint8_t {
   kPlain,
   kOneOfSeveral,  // an op with several outputs made it
@@ -115,7 +115,8 @@ enum class ViewOrigin : uint8_t {
   kInFunction     // made inside a custom function, or an argument that one returned as it was
 };
 
-/// Tells a view its base. The origin of a base that is not plain stays with its views; one made under NoGradGuard is kNoGrad.
+/// Sets the base of a view. If `base` is itself a view that is not plain, the new view gets its origin; otherwise a view made
+/// under NoGradGuard is kNoGrad, and one made in InferenceMode kInference.
 ETUDE_API void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin = ViewOrigin::kPlain);
 
 /// The node whose backward is running on this thread.
@@ -125,33 +126,33 @@ ETUDE_API GraphNode* current_node();
 /// needs one at all.
 ETUDE_API bool gradient_is_wanted(const GraphNode& node, size_t input);
 
-/// Takes out of the walk the part that has arrived of the gradient of the running node's input, so that the node can add to
-/// it and return it. Undefined if nothing has arrived, or if nobody may write to it. The embedding of a model whose output
-/// layer has the same weight needs it: apart, its gradient takes another 154 MB and 3 % of a step of GPT-2 with 124 million
+/// Takes from the walk the gradient that has so far arrived for an input of the running node, so that the node can add to it
+/// and return it. Undefined if none has arrived, or if it must not be written to. This is for the embedding of a model whose
+/// output layer has the same weight: a gradient of its own takes another 154 MB and 3 % of a step of GPT-2 with 124 million
 /// parameters (256 tokens, two cores with AVX-512).
 ETUDE_API Tensor waiting_gradient(size_t input);
 
 /// Whether a walk for some inputs only (grad, or backward with inputs) runs the current node.
 ETUDE_API bool walk_is_restricted();
 
-/// While a backward runs on this thread: has `call` called when the outermost one has ended. It is told whether that
-/// backward succeeded; if not, the exception goes on afterwards, and it must not throw.
+/// Calls `call` when the outermost backward that runs on this thread has ended, with whether it succeeded. If it did not, its
+/// exception is rethrown afterwards, and `call` must not throw. Throws outside of a backward.
 ETUDE_API void call_after_backward(std::function<void(bool)> call);
 
-/// From now on `take` gets the gradients that arrive at a leaf, as soon as they are all there. Where it returns false they go
-/// into the leaf's grad, as they do again after a null one.
+/// Makes every later backward call `take` with the gradient of a leaf, as soon as it is complete. If `take` returns false, or
+/// is null, the gradient is added to the leaf's grad.
 ETUDE_API void set_gradient_taker(const Tensor& leaf, std::function<bool(const Tensor&)> take);
 /// Whether any leaf has a taker.
 bool gradients_are_taken();
 
-/// The gradient without its graph, as memory that nobody else has: itself if it is alone, else a copy.
+/// The gradient without its graph, in memory that no other tensor shares: its own memory if possible, else a copy.
 ETUDE_API Tensor owned_gradient(const Tensor& gradient);
 
-/// Refuses to use what backward has freed.
+/// Throws the error for a node whose saved tensors a backward has freed.
 [[noreturn]] ETUDE_API void refuse_second_backward(const GraphNode& node);
 
 /// A tensor kept for backward: it holds the data and not the graph, so that saving an op's own output makes
-/// no cycle, and it knows if the data have been written over since. Under create_graph, get() gives a tensor
+/// no cycle, and it knows if the data have been overwritten since. Under create_graph, get() returns a tensor
 /// that belongs to the graph.
 class ETUDE_API Saved {
  public:
@@ -168,7 +169,7 @@ class ETUDE_API Saved {
   [[noreturn]] void refuse_modified() const;
 
   Tensor data_;
-  GraphEdge edge_;  // of a result without a node: it is the one that is being recorded
+  GraphEdge edge_;  // without a node for a result, whose node is the one that is being recorded
   uint32_t version_ = 0;
   bool is_result_ = false;
 };
@@ -192,7 +193,7 @@ inline bool needs_grad(const Tensor& t) {
 /// Whether this thread records: GradMode is enabled, and InferenceMode is not.
 ETUDE_API bool records_now();
 
-/// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing again.
+/// Whether an op with these inputs has to be recorded. Call it before anything is saved; record() does not check again.
 template <typename List = Inputs>
 bool recording(const List& inputs) {
   for (const auto& i : inputs)
@@ -233,8 +234,8 @@ N* make_node(Arguments&&... arguments) {
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output);
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output);
 
-/// A backward that takes floats of 16 bits as they are. Others are given float32 in its place: they compute in it, and the engine rounds
-/// their results.
+/// A backward that computes in floats of 16 bits itself. Any other backward gets float32 in their place, and the engine rounds its
+/// results.
 template <typename F>
 struct InOwnType : F {
   explicit InOwnType(F f) : F(std::move(f)) {}
@@ -244,7 +245,7 @@ constexpr bool is_in_own_type = false;
 template <typename F>
 constexpr bool is_in_own_type<InOwnType<F>> = true;
 
-/// What recorded keeps for backward: a tensor, if it will be needed, or the result.
+/// What recorded() keeps for backward: a tensor, if it will be needed, or the result.
 struct Keep {
   const Tensor* tensor = nullptr;
   bool needed = true;
@@ -274,7 +275,8 @@ struct ETUDE_API OpNode : GraphNode {
   Gradients run_widened(const Tensor& dy, Tensor* tensors);
 };
 
-/// One whose backward takes the gradient of its output, or, if it has several, those of all, and N kept tensors.
+/// An OpNode whose backward takes the gradient of its output, or the gradients of all outputs if it has several, and N kept
+/// tensors.
 template <size_t N, typename Backward>
 struct NodeOf final : OpNode {
   static_assert(N <= kMost);
@@ -303,7 +305,7 @@ struct NodeOf final : OpNode {
   }
 };
 
-/// Makes output part of the graph, if recording(inputs) was asked and says so. Most ops end with recorded instead. backward
+/// Makes output part of the graph. Call it only if recording(inputs) is true; most ops end with recorded() instead. backward
 /// may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op
 /// broadcast, and converts it to the input's type. The inputs may be a TensorList (cat, stack).
 template <typename Backward, typename List = Inputs>
@@ -313,13 +315,13 @@ Tensor record(const char* name, const List& inputs, Tensor output, Backward&& ba
   return output;
 }
 
-/// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient and the
-/// result can have one; integers can't.
+/// The end of a differentiable op: returns its result, which becomes part of the graph if one of the inputs needs a gradient and
+/// the result can have one, as integers cannot.
 ///
 ///   return recorded("MulBackward0", {a, b}, mul_forward(a, b), {{a, needs_grad(b)}, {b, needs_grad(a)}},
 ///                   [](const Tensor& dy, const Tensor& a, const Tensor& b) { return Gradients{da, db}; });
 ///
-/// backward takes the gradient of the result and what is kept, undefined where it was not needed.
+/// backward takes the gradient of the result and the kept tensors, undefined where they are not needed.
 template <typename Backward, typename List = Inputs>
 Tensor recorded(const char* name, const List& inputs, Tensor result, Backward&& backward) {
   if (!recording(inputs) || !result.is_floating_point()) return result;
@@ -351,7 +353,7 @@ void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& 
   }
 }
 
-/// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and records.
+/// The end of an op that makes a view: sets its base, so that the graph follows a write into either of them, and records.
 template <typename Backward>
 Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
   set_base(view, base);
@@ -363,8 +365,8 @@ Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&&
 
 namespace etude::detail {
 
-/// What a tensor in a graph, or a view, knows beyond its data. Threads may use such a tensor together: what its first use
-/// fills in is atomic.
+/// What a tensor in a graph, or a view, has besides its data. Threads may share such a tensor, so the members that its first use
+/// sets are atomic.
 struct AutogradMeta {
   Tensor grad;
   Ref<autograd::detail::GraphNode> node;                           // what made it; null for a leaf

@@ -27,14 +27,15 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix<float> a, Matrix<
 bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> b, const BFloat16* row,
           BFloat16* c, int64_t c_leading);
 
-/// The sizes of a convolution of images: x [n, in, height, width], w of a group [groups, out, in, height, width],
+/// The sizes of a convolution of images: x [n, in, height, width], w [groups, out of a group, in of a group, height, width],
 /// y [n, out, height, width]. stride, padding and dilation have one number for rows and one for columns.
 struct Convolution {
   std::vector<int64_t> x, w, y, stride, padding, dilation;
 };
 enum class Made { Result, Input, Weight };
 
-/// Computes y from x, w and the bias unless null, or gradient x from w and y, or gradient w from x and y, on this thread.
+/// Computes y from x, w and a bias that may be null, or the gradient x from w and the gradient y, or the gradient w from x and the
+/// gradient y. Runs on the calling thread.
 bool convolve(Made made, const Convolution& c, float* x, float* w, const float* bias, float* y);
 
 }  // namespace etude::onednn
