@@ -213,7 +213,7 @@ class GraphWalk {
     return node.hooks;
   }
 
-  // Adds the gradients of tensors that are not leaves but called retain_grad() to their grads.
+  // Adds gradients to the grads of the tensors, other than leaves, for which retain_grad() was called.
   static void retain(GraphNode& node, const Gradients& dy) {
     const std::lock_guard<std::recursive_mutex> lock(node.mutex);
     for (const GraphNode::Hook& h : node.hooks) {

@@ -230,7 +230,7 @@ void by_pieces(const Tensor& x, const QuantizedWeight& w, const Tensor& y) {
   });
 }
 
-// About so many elements of W become floats at a time, and are multiplied while they are in the cache.
+// About how many elements of W become floats at a time, to be multiplied while they are in the cache.
 constexpr int64_t kScratch = 1 << 20;
 
 void by_gemm(const Tensor& x, const QuantizedWeight& w, const Tensor& y) {

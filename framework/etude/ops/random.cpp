@@ -65,7 +65,7 @@ struct Uniform {
     });
     if (type != y.scalar_type()) dispatch_reduced(type, [&](auto zero) { keep_below(zero, y); });
   }
-  // Replaces numbers that become `to` when they are rounded to T by `from`.
+  // Numbers that rounding to T would turn into `to` become `from`.
   template <typename T>
   void keep_below(T, const Tensor& y) const {
     const float begin = static_cast<T>(from), end = static_cast<T>(to);

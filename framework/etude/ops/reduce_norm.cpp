@@ -7,7 +7,7 @@
 //   var: y = sum (x[i] - m)^2 / (n - 1), or / n if biased      dx = 2 / (n - 1) dy (x - m)
 //        in two passes: first the mean m, then the squared distances from it
 //   std: y = sqrt(var(x))                                      dvar = dy / (2 y)
-//   var_mean, std_mean: both at once; the mean adds            dx = dm / n
+//   var_mean, std_mean: also the mean m, which adds            dx = dm / n
 
 #include <cmath>
 #include <limits>

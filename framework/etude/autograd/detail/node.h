@@ -43,7 +43,7 @@ struct OutputForm {
 struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   const char* label;                  // as PyTorch prints it, "SoftmaxBackward0"
   const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
-  const etude::detail::listen::Place* place = nullptr;  // where the op ran, if somebody listened
+  const etude::detail::listen::Place* place = nullptr;  // where the op ran; null without a listener
   int64_t depth = 0;                                    // one more than the deepest input; 0 for a leaf
   union {
     uint64_t sequence;      // counts the nodes of a thread; of two with one depth, the later is visited first
@@ -208,8 +208,8 @@ auto unrecorded(F&& f) {
   return f();
 }
 
-/// A backward that holds lists of numbers and no tensors. Nothing of it is freed after a walk, so that its
-/// node may be used again, as in PyTorch.
+/// A backward that holds lists of numbers and no tensors. A walk frees nothing in it, so that its node may be used again,
+/// as in PyTorch.
 template <typename F>
 struct WithoutTensors : F {
   explicit WithoutTensors(F f) : F(std::move(f)) {}
@@ -256,7 +256,7 @@ struct Keep {
 };
 constexpr Keep kResult;
 
-/// The node of an op, and what it keeps for its backward. All that does not depend on the op is compiled once.
+/// The node of an op, with the tensors that it keeps for its backward. The code that does not depend on the op is compiled once.
 struct ETUDE_API OpNode : GraphNode {
   static constexpr size_t kMost = 8;
   Saved* kept = nullptr;
@@ -268,7 +268,7 @@ struct ETUDE_API OpNode : GraphNode {
   void keep(const Keep* tensors, const Tensor& result);
   void release() override;
   Gradients apply(const Gradients& dy) override;
-  /// apply() of the op, with what was kept.
+  /// The backward of the op, with the kept tensors.
   virtual Gradients run(const Gradients& dy, const Tensor* tensors) = 0;
 
  private:
@@ -372,7 +372,7 @@ struct AutogradMeta {
   Ref<autograd::detail::GraphNode> node;                           // what made it; null for a leaf
   std::atomic<autograd::detail::GraphNode*> accumulator{nullptr};  // of a leaf: adds to grad; a reference
   int64_t output = 0;                                              // which output of the node it is
-  Tensor base;                            // of a view: what it is a view of, itself not a view
+  Tensor base;                            // of a view: the tensor it shows, which is itself no view
   std::atomic<uint32_t> base_version{0};  // of the storage when node was last known to be right
   bool retains_grad = false;
   autograd::detail::ViewOrigin origin = autograd::detail::ViewOrigin::kPlain;

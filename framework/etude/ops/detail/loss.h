@@ -37,7 +37,7 @@ inline Tensor over_number(const Tensor& t, double n) {
   return recorded("DivBackward1", {t}, t.detach() / n, [n](const Tensor& dy) { return dy / n; });
 }
 
-/// norm(), whose node is named as given.
+/// norm() with a node of the given name.
 Tensor named_norm(const char* node, const Tensor& t, const optional<Scalar>& p, const DimList& dim,
                   bool keepdim);
 
