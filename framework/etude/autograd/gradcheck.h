@@ -7,9 +7,9 @@
 
 namespace etude::autograd {
 
-/// A function that gradcheck can check, from tensors to one tensor ...
+/// A function from tensors to one tensor, for gradcheck.
 using TensorFunction = std::function<Tensor(const variable_list&)>;
-/// ... or to several.
+/// A function from tensors to several tensors, for gradcheck.
 using TensorsFunction = std::function<variable_list(const variable_list&)>;
 
 /// The error that gradcheck throws (Python's GradcheckError).

@@ -72,7 +72,7 @@ ETUDE_API ScalarType promote_types(ScalarType a, ScalarType b);
 /// number to bool.
 ETUDE_API bool can_cast(ScalarType from, ScalarType to);
 
-/// Returns t: Etude uses ScalarType where LibTorch uses TypeMeta.
+/// Returns t, since Etude uses ScalarType where LibTorch uses TypeMeta.
 constexpr ScalarType typeMetaToScalarType(ScalarType t) { return t; }
 constexpr ScalarType scalarTypeToTypeMeta(ScalarType t) { return t; }
 

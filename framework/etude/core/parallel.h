@@ -17,7 +17,7 @@ ETUDE_API int get_num_threads();
 /// to the caller. Nested calls, and calls from other threads meanwhile, run on the calling thread.
 ETUDE_API void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f);
 
-/// Does nothing: threads are created when they are needed.
+/// Does nothing, since threads are created when they are needed.
 inline void init_num_threads() {}
 /// Sets how many ops LibTorch may run in parallel. The number is stored and has no effect: one op runs at a time, on
 /// several threads.

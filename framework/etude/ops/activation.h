@@ -30,7 +30,7 @@ ETUDE_API Tensor& elu_(Tensor& self, const Scalar& alpha = 1, const Scalar& scal
                        const Scalar& input_scale = 1);
 /// log(1 + exp(beta x)) / beta, and x where beta x > threshold.
 ETUDE_API Tensor softplus(const Tensor& self, const Scalar& beta = 1, const Scalar& threshold = 20);
-/// elu with the alpha and the scale of self-normalizing networks, 1.67326... and 1.05070...
+/// elu with the constants of self-normalizing networks: alpha = 1.67326... and scale = 1.05070...
 ETUDE_API Tensor selu(const Tensor& self);
 ETUDE_API Tensor& selu_(Tensor& self);
 /// x where x > 0, else alpha * (exp(x / alpha) - 1).

@@ -35,7 +35,7 @@ ETUDE_API Tensor empty_like(const Tensor& like, const TensorOptions& options = {
 ETUDE_API Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
-/// The values start, start + step, ... up to but not including end: int64 if all three are integers, else the default dtype.
+/// The values from start up to but not including end, spaced by step: int64 if all three are integers, else the default dtype.
 ETUDE_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
@@ -78,7 +78,7 @@ ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& o
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
                          const TensorOptions& options = kLong);
-/// 0 .. n-1 in random order, int64.
+/// The integers from 0 to n - 1 in random order, int64.
 ETUDE_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options = {});
 /// Normal; mean and standard deviation are one number or one per element.
