@@ -1,5 +1,5 @@
-// Writes in place inside a graph. The tensor moves to the node of the result. A write into a view records CopySlices
-// on its base, and every other view of that base derives a new node from there.
+// In-place writes to tensors in a graph. The written tensor becomes an output of the node of the write. A write into a view
+// records CopySlices on its base, and every other view of that base derives a new node from there.
 
 #include "etude/autograd/detail/in_place.h"
 

@@ -12,7 +12,7 @@ namespace etude {
 /// A list of dims, or none.
 using OptionalIntArrayRef = optional<IntArrayRef>;
 
-/// A dim or a list of dims, absent to mean all of them: `sum(1)`, `sum({0, 1})`, `sum(nullopt)`.
+/// A dim or a list of dims, or none, which stands for all dims: `sum(1)`, `sum({0, 1})`, `sum(nullopt)`.
 class DimList {
  public:
   DimList() = default;

@@ -7,11 +7,11 @@ namespace etude::onednn {
 
 /// Whether the library was built with oneDNN.
 ETUDE_API bool available();
-/// Whether ops may use it now. If not, every op runs its plain kernel.
+/// Whether ops may use oneDNN. If not, every op runs its plain kernel.
 ETUDE_API bool enabled();
-/// Turns it on or off for all threads; without oneDNN it stays off.
+/// Turns oneDNN on or off for all threads; if the library was built without oneDNN, it stays off.
 ETUDE_API void set_enabled(bool on);
-/// Whether the processor multiplies bfloat16 faster than float32 (AVX512-BF16, AMX), and oneDNN may use that now.
+/// Whether the processor multiplies bfloat16 faster than float32 (AVX512-BF16, AMX), and ops may use oneDNN for it.
 ETUDE_API bool multiplies_bfloat16();
 /// "oneDNN 2.6.3" or "none".
 ETUDE_API const char* version();

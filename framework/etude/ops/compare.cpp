@@ -1,5 +1,5 @@
 // Elementwise comparisons and logic, whose results are bool, and operations on the bits of integers. They have no gradient.
-// Written in place, the results are constants, and the gradient of the overwritten values is zero.
+// The in-place forms write constants, so the gradient of the overwritten values is zero.
 
 #include <algorithm>
 #include <atomic>

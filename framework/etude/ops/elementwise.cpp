@@ -84,7 +84,7 @@ void by_pieces(const Layout<N>& s, const std::array<std::byte*, N>& start, int64
   }
 }
 
-// Dense rows of up to this length are computed many at once.
+// Dense rows of up to this length are computed many in one call.
 constexpr int64_t kShort = kGrain / 16;
 
 template <size_t N>

@@ -40,7 +40,7 @@ ETUDE_API Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t re
 ETUDE_API Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
                                                   const Tensor& weight = {}, const Tensor& pos_weight = {},
                                                   int64_t reduction = Reduction::Mean);
-/// target (log target - self), where self is a log-probability; with log_target so is target.
+/// target (log target - self), where self is a log-probability; with log_target, target is one too.
 ETUDE_API Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
                         bool log_target = false);
 /// Minus the log-probability of target (0 to 1) under the probability self; logarithms are clamped to at least -100.

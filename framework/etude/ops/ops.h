@@ -172,7 +172,7 @@ ETUDE_API Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index
 ETUDE_API Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value);
 /// The numbers i = 0, 1, ..., n - 1, each repeated repeats[i] times.
 ETUDE_API Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size = nullopt);
-/// Repeats each slice along dim (each element of the flattened self without a dim) `repeats` times in a row.
+/// Repeats each slice along dim (without a dim, each element of the flattened self) `repeats` times in a row.
 ETUDE_API Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, optional<int64_t> dim = nullopt,
                                    optional<int64_t> output_size = nullopt);
 ETUDE_API Tensor repeat_interleave(const Tensor& self, int64_t repeats, optional<int64_t> dim = nullopt,
@@ -410,7 +410,7 @@ ETUDE_API Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, c
 /// The table of sinusoidal positions: sin(positions[p] * frequencies[i]) in column 2 i and the cosine in column 2 i + 1, for
 /// positions [n] and frequencies [ceil(width / 2)] -> [n, width] (Vaswani et al. 2017, section 3.5). No gradient.
 ETUDE_API Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width);
-/// Scales down, in place, each row listed in `indices` with a norm above max_norm (torch::embedding_renorm_). No gradient.
+/// Scales down, in place, each row listed in `indices` whose norm is above max_norm (torch::embedding_renorm_). No gradient.
 ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);
 /// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its input.
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);

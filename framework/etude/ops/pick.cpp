@@ -33,7 +33,7 @@ Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
     for_each_row<2>(w, w.count, [&](const auto& at, int64_t n) {
       const bool* m = impl(mask).data<bool>() + at[0];
       const T* from = impl(x).data<T>() + at[1];
-      // Written whether it is kept or not: a branch would often be mispredicted.
+      // Writes every element, kept or not, since a branch would often be mispredicted.
       for (int64_t i = 0; i < n && to != end; ++i) {
         *to = from[i * w.stride(1)];
         to += m[i * w.stride(0)];

@@ -88,7 +88,7 @@ Rounded rounded(const Tensor& x) {
   vectorised([=, row = impl(x).data<float>(), to = y.number(0), scales = y.scale(0)] {
     for (int64_t p = 0; p < rows * pieces; ++p) {
       const float* const from = row + p * kPiece;
-      uint32_t bits = 0;  // those of positive numbers have the order of the numbers, and nan comes last
+      uint32_t bits = 0;  // as integers, the bits of positive floats have the order of the floats, nan last
       for (int64_t i = 0; i < kPiece; ++i) bits = std::max(bits, bits_of(from[i]) & 0x7fffffffu);
       const float largest = float_of(bits);
       const bool finite = largest <= std::numeric_limits<float>::max();

@@ -14,8 +14,9 @@ struct QuantizedWeight {
   bool defined() const { return values.defined(); }
 };
 
-/// Rounds weight [out, in], where in is a multiple of group, to 8 bits: the largest size in a group becomes 127. With the
-/// defaults the bytes are those of ggml's quantize_row_q8_0_ref. Throws for nan, infinity, and scales that the type cannot hold.
+/// Rounds weight [out, in], where in is a multiple of group, to 8 bits: the largest absolute value in a group becomes 127. With
+/// the defaults the bytes are those of ggml's quantize_row_q8_0_ref. Throws for nan, infinity, and scales that the type cannot
+/// hold.
 ETUDE_API QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group = 32,
                                              ScalarType scales = kHalf);
 

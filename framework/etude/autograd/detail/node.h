@@ -99,7 +99,7 @@ ETUDE_API GraphEdge edge_of(const Tensor& t);
 /// Makes t an output of the node.
 ETUDE_API void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_t output = 0);
 
-/// The node as users see it; it keeps the node alive.
+/// A public handle to the node, which keeps it alive.
 ETUDE_API std::shared_ptr<Node> handle_of(const etude::detail::Ref<GraphNode>& node);
 
 /// Gives a view a new node if its base has been written to since it got the last one.

@@ -51,7 +51,7 @@ Tensor dense(const Tensor& t);
 /// A contiguous copy of t. Not recorded.
 Tensor contiguous_copy(const Tensor& t);
 
-/// The elements of a contiguous tensor with other sizes. It is no view: for what an op made itself.
+/// A contiguous tensor with other sizes, in the same memory but not as a view in the graph: for tensors that an op has made itself.
 Tensor with_sizes(const Tensor& t, const Shape& sizes);
 
 /// result_type() for any number of operands.
