@@ -1,5 +1,5 @@
-# For a cross compiler: packages that are nothing but headers serve every platform. Each has a link of its own, since the
-# folder that they lie in has the headers of the machine at hand. etude_find_headers("<package> <folder> <target>"...)
+# For a cross compiler: packages that consist of headers alone serve every platform. Each gets a link of its own, because
+# /usr/include also has the headers of this machine. etude_find_headers("<package> <folder> <target>"...)
 function(etude_find_headers)
   foreach(package ${ARGN})
     separate_arguments(package)

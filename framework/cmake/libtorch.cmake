@@ -1,5 +1,5 @@
-# etude::libtorch: torch/torch.h and its kin for programs that were written for LibTorch. Their folder is on the include path
-# of those alone that link it. libtorch_headers.txt lists them and explains the list.
+# etude::libtorch: torch/torch.h and other headers, for programs that were written for LibTorch. Only targets that link it have
+# their folder on the include path. libtorch_headers.txt lists them and explains the list.
 set(libtorch_list ${PROJECT_SOURCE_DIR}/framework/cmake/libtorch_headers.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${libtorch_list})
 set(libtorch_dir ${PROJECT_BINARY_DIR}/libtorch)

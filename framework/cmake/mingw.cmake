@@ -1,5 +1,4 @@
-# For cmake --toolchain: Windows, built by Debian's g++-mingw-w64-x86-64-posix, with the libraries of GCC inside of the
-# programs.
+# For cmake --toolchain: Windows, built by Debian's g++-mingw-w64-x86-64-posix. GCC's libraries are linked statically.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)

@@ -1,14 +1,14 @@
-# Sourced by the run scripts of the folders and by .ci/run: finds out what the machine lacks, installs it where that is
+# Sourced by the run scripts of the folders and by .ci/run: finds out what the machine lacks, installs it if that is
 # possible, configures and builds. Nothing is downloaded on a machine that has everything.
 #
 #   need command g++ g++          a program, and the Debian package that has it
 #   need header CLI/CLI.hpp libcli11-dev
 #   need file /usr/include/CLI/CLI.hpp libcli11-dev
 #   need linking -fsanitize=thread libclang-rt-dev    what clang++ needs to link with this option
-#   want header ...               the same for what may be missing
+#   want header ...               the same for something optional
 #   install_missing               installs, or says what to install and stops with status 2
 #   configure_preset release      the preset into build/release
-#   build_preset PRESET [TARGET...]   configures and builds, and says little about it unless something is wrong
+#   build_preset PRESET [TARGET...]   configures and builds, and prints little unless something is wrong
 #   build_release TARGET...       the same for the preset release
 #   with_progress cmake --build ...   a build that says how far it is
 missing=()
@@ -46,7 +46,7 @@ install_missing() {
     exit 2
   fi
   echo "Installing ${missing[*]} ${missing_optional[*]}"
-  # Without new lists of packages those from before may do.
+  # If the update fails, the old lists of packages may do.
   as_root apt-get update -q || echo "$0: apt-get update failed; going on with the lists that are there" >&2
   if [ ${#missing[@]} != 0 ] && ! apt_install "${missing[@]}"; then
     say_what_to_install "${missing[@]}"
@@ -73,8 +73,8 @@ configure_preset() {
   cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" ${ETUDE_MPI:+"-DETUDE_MPI=$ETUDE_MPI"} "$@"
 }
 
-# On a terminal ninja rewrites one line. Elsewhere its lines of progress become one for each tenth of the build, and what remains is
-# what went wrong.
+# On a terminal ninja rewrites one line. Elsewhere its lines of progress become one line for each tenth of the build, and all other
+# lines, such as errors, are shown.
 with_progress() {
   if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then "$@"; else "$@" 2>&1 | show_tenths; fi
 }

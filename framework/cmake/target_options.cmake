@@ -1,7 +1,7 @@
-# What every target of this repository is compiled with. Nothing of it is exported: a user of etude::etude chooses
-# their own warnings. There is no -march and no -ffast-math, and no fused multiply-add that the source does not ask
-# for, so that every machine computes the same bits. GCC begins to look for memory that it needs no more where a heap has
-# 128 MiB, as one of ours nearly always has: where it has 512, a tenth of the work is saved for a fifth more of memory.
+# The options of every target of this repository. None of them is exported: users of etude::etude choose their own
+# warnings. There is no -march and no -ffast-math, and no fused multiply-add that the source does not ask for, so that
+# every machine computes the same bits. GCC collects garbage from a heap of 128 MiB on, which nearly every unit here
+# exceeds. From 512 MiB on instead, a tenth of the work is saved for a fifth more memory.
 function(etude_target_options target)
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>
@@ -13,8 +13,8 @@ function(etude_target_options target)
     VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# For programs, which wait for the library and not for themselves: they are not optimised, and linked by gold where it is, which
-# takes a third of the time.
+# For programs, whose time is spent in the library: they are not optimised, and gold links them if it is installed, in a third of the
+# time.
 include(CheckLinkerFlag)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   check_linker_flag(CXX -fuse-ld=gold ETUDE_LINKER_GOLD)
@@ -27,9 +27,9 @@ function(etude_compile_quickly target)
 endfunction()
 
 # Sources that are programs: etude_add_programs(<prefix> <support library> <source>...). All are one executable, <prefix>_programs,
-# which looks at the name of the file by which it is started; each has a link of its own name to it, and a target
-# <prefix>_<name>. Two thirds of what a compiler does for each of them are the same, and all that a linker does: they are compiled
-# as one, too, behind the headers of all, each in a namespace of its own.
+# which looks at the name of the link that started it. Each program has such a link of its name, and a target <prefix>_<name>. Two
+# thirds of the compiler's work, and all of the linker's, are the same for each. So they are also compiled as one source: the headers
+# of all come first, and each program is in a namespace of its own.
 function(etude_add_programs prefix support)
   foreach(list headers sources mains rows)
     set(${list} "")

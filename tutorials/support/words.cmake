@@ -1,4 +1,4 @@
-# What includes no header of the library is compiled once, for lessons, for framework/mini and for examples.
+# Sources that include no header of the library are compiled once for lessons, for lessons on framework/mini, and for examples.
 include_guard(GLOBAL)
 file(GLOB words CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 list(FILTER words EXCLUDE REGEX "/(came|options|sinks|svg_canvas|tensors|tutorial)[.]cpp$")
