@@ -1,5 +1,5 @@
-// The cases of cases.json. The same file is compiled with -Detude=torch, and tests/bench/run shows both; what LibTorch
-// lacks is composed of what it has in composed.h. Each case also counts "fingerprint", a number that both sides have to give.
+// The cases of cases.json. The same file is compiled with -Detude=torch, and tests/bench/run compares both. What LibTorch lacks
+// is composed of its modules in composed.h. Each case also has a counter "fingerprint", which must be the same on both sides.
 //   bench_cases cases.json [Google Benchmark's options]
 #include <benchmark/benchmark.h>
 
@@ -26,8 +26,8 @@ namespace F = etude::nn::functional;
 using Sizes = std::vector<int64_t>;
 /// One call of a case, and what it computed.
 using Call = std::function<Tensor()>;
-/// Makes what a case needs, from these sizes: "forward" alone and without a graph, also in "bfloat16" or with weights of "int8",
-/// "both" directions, or a "step".
+/// Makes the call of a case for these sizes. The mode is "forward", without a graph; the same in "bfloat16" or with weights of
+/// "int8"; "both" directions; or a "step".
 using Kind = std::function<Call(const Sizes&, const std::string& mode)>;
 
 /// A layer: its input, what else gets gradients, and what it computes.
@@ -44,7 +44,7 @@ Call forward_alone(const Call& f) {
   };
 }
 
-/// A layer's kind: forward, or forward and backward into the parameters and, if it is of numbers, the input.
+/// The kind of a layer: forward, or forward and backward to the parameters and, if the input is floating-point, to the input.
 Kind of_layer(const std::function<Layer(const Sizes&)>& make) {
   return [=](const Sizes& s, const std::string& mode) -> Call {
     Layer layer = make(s);
@@ -194,8 +194,8 @@ std::map<std::string, Kind> kinds() {
   return all;
 }
 
-/// What both sides have to give: up to 65,536 of the numbers, each with a weight of its own, so that neither an order nor a
-/// sum that never changes hides what differs.
+/// A number that must be the same on both sides: the sum of up to 65,536 absolute values. Each has a weight of its own, so that
+/// neither another order nor a constant sum, such as that of a softmax, hides a difference.
 double fingerprint(const Tensor& y) {
   const Tensor all = y.detach().reshape({-1});
   const int64_t step = all.numel() / 65536 + 1;
@@ -203,7 +203,7 @@ double fingerprint(const Tensor& y) {
   return (some * (etude::arange(some.numel(), etude::kDouble).sin() + 2)).sum().item<double>();
 }
 
-/// Registers a case. What it needs is made when it runs first, from one seed.
+/// Registers a case. Its tensors are made when it first runs, from one seed.
 void add_case(const std::string& name, const std::function<Call()>& make) {
   struct Made {
     Call call;
@@ -219,7 +219,7 @@ void add_case(const std::string& name, const std::function<Call()>& make) {
       print = fingerprint(call());
     }
     for (auto _ : state) benchmark::DoNotOptimize(call());
-    // Threads that have just been made begin late.
+    // Counted after the timed calls, because new threads begin late.
     if (threads.starts == 0) threads = handoff::count(call);
     state.counters["fingerprint"] = print;
     state.counters["starts"] = threads.starts;

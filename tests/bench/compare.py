@@ -20,15 +20,15 @@ ETUDE = ROOT / "build/release/tests/bench_cases"
 MACHINE = ROOT / "build/release/tests/bench_machine"
 LIBTORCH = ROOT / "build/libtorch/tests/libtorch/bench_cases_libtorch"
 TODAY = other_system.folder_of("libtorch") / "tests/libtorch/bench_cases_libtorch"
-# By mode; sums of floats in another order differ by less than 1e-6. Of words that are equally probable within the rounding of bfloat16
-# or int8 any may follow, and others after it.
+# The allowed difference of fingerprints, by mode; in float32, sums in another order differ by less than 1e-6. With bfloat16 or int8 any
+# difference is allowed: among words that are equally probable up to rounding any may be chosen, and other words follow it.
 SAME = {"autocast": 1e-3, "bfloat16": 1, "int8": 1}
 AVX2 = {"ETUDE_CPU_CAPABILITY": "avx2", "ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS_CORETYPE": "HASWELL", "DNNL_MAX_CPU_ISA": "AVX2"}
-DISTURBED = 0.15  # a round whose repetitions lie further apart, or of whose time others took so much, is run again
+DISTURBED = 0.15  # a round is run again if its repetitions differ by more, or if other programs took more of the processors
 
 
 def best_settings(avx2, widest="SKYLAKEX"):
-    """What makes PyTorch as fast as it gets: its widest loops, OpenBLAS's right kernels, and memory that is kept."""
+    """The settings with which PyTorch is fastest: its widest loops, OpenBLAS's right kernels, and memory that is kept."""
     wide = not avx2 and "avx512f" in Path("/proc/cpuinfo").read_text()
     return {
         "ATEN_CPU_CAPABILITY": "avx512" if wide else "avx2",
@@ -68,7 +68,7 @@ class Side:
 
 
 def sides_of(options):
-    """All that can be run, by name."""
+    """All programs that can be run, by name."""
     cases = options.cases
     sides = {"etude": programs.google_benchmark([ETUDE, cases]),
              "best": programs.google_benchmark([LIBTORCH, cases], best_settings(options.avx2)),
@@ -115,13 +115,13 @@ def machine(avx2):
 
 
 def version_of(program):
-    """Of the LibTorch of this build of the cases, without the patch number, which packages do not always keep right."""
+    """The version of LibTorch that the cases were built with, without the patch number, which is not right in every package."""
     return ".".join((program.parent / "version").read_text().split(".")[:2])
 
 
 def limits_of(threads, seconds):
-    """Ends the program if the peak is none: if the compiler made something else of multiply_and_add.h, a product is faster, or far
-    slower."""
+    """The machine's limits. Ends the program if a product of matrices is faster than the peak, or far slower: then the peak is wrong,
+    because the compiler did not make multiply-adds of multiply_and_add.h."""
     once = programs.google_benchmark([MACHINE])
     rate = lambda name: once(name, threads, seconds)[1]["rate"]
     for _ in range(3):  # other programs may have taken the processors meanwhile
@@ -147,7 +147,7 @@ def shown(seconds):
 
 
 def numbers_of_threads(words):
-    """Those of --threads; all are the powers of two up to the number of processors, and that number."""
+    """The numbers of --threads; "all" stands for the powers of two up to the number of processors, and that number."""
     if words != "all":
         return [int(word) for word in words.split(",")]
     processors = len(os.sched_getaffinity(0))

@@ -1,6 +1,6 @@
 #pragma once
 
-// What LibTorch 1.13 lacks, composed of what it has; with Etude its own. What LibTorch 2 has is LibTorch's own too.
+// What LibTorch 1.13 lacks, composed of its modules. Etude runs its own code, and LibTorch 2 runs its own where it has some.
 
 #include <cmath>
 #include <functional>
@@ -19,10 +19,10 @@ struct Sizes {
   int64_t vocabulary, context, layers, heads, width;
 };
 
-/// A model by what is asked of it.
+/// A model, as the functions that the cases call.
 struct Model {
   std::vector<Tensor> parameters;
-  std::function<void(etude::ScalarType)> convert;  // its numbers to another type
+  std::function<void(etude::ScalarType)> convert;  // the weights, to another type
   std::function<Tensor(const Tensor& ids)> logits;
   std::function<Tensor(const Tensor& prompt, int64_t tokens)> generate;  // greedily, with a cache
 };
@@ -114,7 +114,7 @@ inline Model make_gpt(const Sizes& s) {
 
 #else
 
-/// Attention whose queries do not see later keys where there is a mask, which says so of a whole sequence.
+/// Attention. With a mask, which is always that of a whole sequence, queries do not see later keys.
 inline Tensor attended(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
 #ifdef BENCH_LIBTORCH_2
   return at::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/mask.defined());

@@ -1,5 +1,5 @@
 // What the machine can do at most: products and sums per second, bytes read from memory per second, and times per second
-// that threads are handed nothing and waited for. "product" does what the peak is the limit of, and shows whether it is one.
+// that threads are handed nothing and waited for. "product" is a product of matrices, for which the peak has to be a limit.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 

@@ -29,8 +29,8 @@ using Desc = dnnl::memory::desc;
 using Type = dnnl::memory::data_type;
 using Arguments = std::unordered_map<int, dnnl::memory>;
 
-/// What Etude computes, what oneDNN computes, by what part of the largest number they may differ, and what oneDNN's numbers are
-/// multiplied by before.
+/// The calls of Etude and of oneDNN, by what part of the largest number they may differ, and the factor by which oneDNN's
+/// numbers are multiplied before they are compared.
 struct Pair {
   Call etude, onednn;
   double tolerance;
@@ -93,13 +93,13 @@ Pair product_of_bfloat16(const Sizes& s) {
           matmul_of<etude::BFloat16>(a, b, y, Type::bf16, memory_of<etude::BFloat16>(y, Type::bf16)), 1e-2};
 }
 
-/// The numbers as int8 and the scale of all.
+/// The numbers as int8, and their common scale.
 std::pair<Tensor, double> as_int8(const Tensor& t) {
   const double scale = t.abs().max().item<double>() / 127;
   return {(t / scale).round().to(etude::kChar), scale};
 }
 
-/// Etude multiplies floats by weights of int8 with a scale for each 32, oneDNN numbers of int8.
+/// Etude multiplies floats by int8 weights with a scale for each 32; oneDNN multiplies int8 by int8.
 Pair product_of_int8(const Sizes& s) {
   const Tensor x = etude::rand({s[0], s[1]}) - 0.5, w = etude::rand({s[2], s[1]}) - 0.5;
   const etude::QuantizedWeight quantized = etude::quantize_per_group(w);
@@ -162,8 +162,8 @@ Pair gelu(const Sizes& s, const std::string& form) {
           call_of(p, {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}}, y, {x}), 1e-4};
 }
 
-/// Images x channels x height = width x channels that come out, by windows of 3 x 3. oneDNN is called by the library, which
-/// turns layouts.
+/// The sizes are images, channels, height = width, and output channels; windows are 3 x 3. The library calls oneDNN, because
+/// it converts the layouts.
 Pair convolution(const Sizes& s) {
   const Tensor x = etude::randn({s[0], s[1], s[2], s[2]}), w = etude::randn({s[3], s[1], 3, 3});
   const Call call = [=] { return F::conv2d(x, w); };
@@ -195,7 +195,7 @@ void check(const std::string& name, const Pair& pair) {
   std::exit(1);
 }
 
-/// What the case needs is made when one of its three runs first, from one seed.
+/// The tensors of a case are made when the first of its three sides runs, from one seed.
 void add_case(const std::string& name, const std::function<Pair()>& make) {
   const auto made = std::make_shared<Pair>();
   for (const std::string side : {"own", "onednn", "library"})

@@ -1,5 +1,5 @@
-"""Writes the model of a case of cases.json for other programs, unless it is there, and the case's tokens, with the numbers
-that cases.cpp gives them. The model's name says the format: .onnx, .ggml, or .ggml_f16 with matrices of halves.
+"""Writes the model of a case of cases.json for other programs, unless the file exists, and the case's tokens, with the numbers
+of cases.cpp. The ending of the model's name says the format: .onnx, .ggml, or .ggml_f16 with matrices of float16.
     /usr/bin/python3 tests/bench/peer_model.py KIND SIZES MODEL TOKENS.json"""
 import json
 import math
@@ -15,7 +15,7 @@ layers, heads, width, context, words = sizes[2:]
 
 
 def matrix(out, into):
-    """As composed.h fills a Linear's weight."""
+    """A matrix, filled as composed.h fills the weight of a Linear."""
     return (torch.randn(into, out) * 0.02).t().contiguous()
 
 

@@ -15,7 +15,7 @@ THREADS = 2
 
 
 def function_of(symbol, library):
-    """A short name: of a symbol of C++ the function's, of others the library's."""
+    """A short name: the function's name for a symbol of C++, else the library's."""
     symbol = re.sub(r"^\[.\] ", "", symbol.strip())
     if symbol.startswith("0x"):
         return "oneDNN's kernels" if library.startswith("[JIT]") else library.strip().split(".so")[0]
@@ -33,7 +33,7 @@ def names_of(program):
 
 
 def profile(program, case):
-    """What is made before the calls is left out: it ends before as many calls do as a short run has."""
+    """The profile of a case without its preparation: recording begins after the time that a short run takes, preparation included."""
     begin = time.monotonic()
     programs.google_benchmark([program, cases_of(program)])(case, THREADS, 0.01)
     delay = time.monotonic() - begin

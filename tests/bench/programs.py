@@ -19,7 +19,7 @@ REPETITIONS = 3
 
 
 def processor(avx2=False):
-    """The processor, and the vectors that are used of it, in words."""
+    """The processor, and the widest vectors that are used, in words."""
     cpu = Path("/proc/cpuinfo").read_text()
     field = lambda name: re.search(rf"^{name}\s*: (.*)$", cpu, re.M)[1]
     flags = set(field("flags").split()) - ({"avx512f"} if avx2 else set())
@@ -28,7 +28,7 @@ def processor(avx2=False):
 
 
 def seconds_of_processors():
-    """For which processors did anything, and all."""
+    """The seconds in which processors were busy, and all their seconds."""
     ticks = [int(number) for number in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
     idle = ticks[3] + ticks[4]
     return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK"), sum(ticks) / os.sysconf("SC_CLK_TCK")
@@ -53,7 +53,7 @@ def run(command, threads, settings=None):
 
 
 def google_benchmark(program, settings=None, path=str):
-    """path says under which name the program finds a file of this system."""
+    """A function that runs a case of a program. path turns a path of this system into the one by which the program finds the file."""
     def once(case, threads, seconds):
         with tempfile.NamedTemporaryFile(dir=ROOT / "build") as report:
             _, counters = run([*program, f"--benchmark_filter=^{re.escape(case)}/real_time$", f"--benchmark_min_time={seconds}",
@@ -80,7 +80,7 @@ def model_of(case, form):
 
 
 def fingerprint(numbers):
-    """As in cases.cpp, of few numbers."""
+    """The fingerprint of cases.cpp, for few numbers."""
     return sum(abs(number) * (math.sin(i) + 2) for i, number in enumerate(numbers))
 
 

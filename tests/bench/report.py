@@ -45,7 +45,7 @@ def mark(row, other):
 
 
 def against(row, other):
-    """The other's time, and how many times it is Etude's."""
+    """The time of the other side, how many times as long it takes as Etude, and the target."""
     return shown(row[other]["median"]), f"{row['ratio'][other]:.2f} / {mark(row, other)}"
 
 
@@ -90,7 +90,7 @@ def compared(run):
 
 
 def missed(run):
-    """The marks that are missed, and whether the machine could reach them at all."""
+    """The targets that are missed, and whether the machine could reach them at all."""
     limits, rows = run["limits"]["2"], []
     for row in run["cases"]:
         for side, name in {**SIDES, **pytorches(run)}.items():
@@ -110,7 +110,7 @@ def missed(run):
 
 
 def in_other_company(single, beside):
-    """One thread, and two beside another process: what differs from the first table."""
+    """The table of one thread, and of two beside another process."""
     rows = []
     for one, two in zip(single["cases"], beside["cases"]):
         cells = [[shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", f"{row['ratio']['best']:.2f}"] for row in (one, two)]
@@ -181,7 +181,7 @@ def growth(run):
 
 
 def own_kernels(run):
-    """Beside oneDNN's, of each version that was measured."""
+    """The table of Etude's own kernels beside those of each oneDNN that was measured."""
     heads = [head for version in run["versions"] for head in (f"own / {version}", "faster")]
     cell = lambda one: (f"{shown(one['own'])} / {shown(one['onednn'])}", f"{one['ratio']:.2f}")
     runs = lambda one: f"{one['chosen'].replace('plain', 'own')}, {shown(one['library'])}"

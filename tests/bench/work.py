@@ -1,11 +1,11 @@
-"""What a case of cases.json cannot do without: operations (a product and a sum are two) and bytes of memory, counted as
-if each operand were read and each result written once, in float32, bfloat16 or int8. Backward reads the gradient that comes in, and what
-the formula needs of the forward."""
+"""The least work of a case of cases.json: operations (a product and a sum are two) and bytes of memory, counted as if each operand were
+read and each result written once, in float32, bfloat16 or int8. Backward reads the gradient of the result, and those tensors of the
+forward that its formula needs."""
 from math import prod
 
 
 def projections(layers, heads, width, *_):
-    """Weights of a GPT's matrix products, but for its table of words."""
+    """The number of weights in a GPT's matrix products, except the table of words."""
     return layers * 12 * width * width
 
 

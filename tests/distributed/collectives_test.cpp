@@ -36,7 +36,7 @@ Tensor of_rank(int rank, const Sizes& sizes, ScalarType t) {
   return made(sizes, t, [&](int64_t i) { return static_cast<double>(value(i, rank, t)); });
 }
 
-// What the reduction of element i over all processes is, one process after the other.
+// The reduction of element i over all processes, one process after the other.
 double reduced(int64_t i, ReduceOp op, ScalarType t) {
   const int size = processes().getSize();
   int64_t all = value(i, 0, t);
@@ -197,8 +197,8 @@ TEST_CASE("large tensors are reduced, gathered and sent whole") {
   for (int r = 0; r < size; ++r) CHECK(same(outputs[0][r], large(r)));
 }
 
-// The sum of a balanced tree over parts [first, first + n), said from above: the left half has as many as the largest power
-// of two below n.
+// The sum of parts [first, first + n) in a balanced tree, from the root down: the left half has as many parts as the largest
+// power of two below n.
 Tensor tree(const std::vector<Tensor>& parts, int first, int n) {
   if (n == 1) return parts[first];
   int left = 1;

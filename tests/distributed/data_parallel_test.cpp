@@ -1,5 +1,5 @@
-// Real processes train a small GPT. What each of them has at the end is compared with what one process alone makes of it, so that
-// all numbers of processes give the same bits.
+// Real processes train a small GPT. The result of each is compared with that of one process alone, so all numbers of processes
+// must give the same bits.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -25,7 +25,7 @@ Words operator+(Words a, const Words& b) {
   return a;
 }
 
-// The lines of stderr that are no progress.
+// The lines of stderr that do not report progress.
 std::string said(const ExampleRun& run) {
   std::string text;
   std::istringstream lines(run.err);
@@ -35,7 +35,7 @@ std::string said(const ExampleRun& run) {
 }
 
 struct SharedToy : etude::ToyGPT {
-  // Bash code that each process begins with, in the script that goes on as the program.
+  // Bash code that each process runs before its script becomes the program.
   std::string first = "";
 
   ExampleRun run_words(int processes, const Words& words, const std::string& stop_at = "",
@@ -64,7 +64,7 @@ struct SharedToy : etude::ToyGPT {
       CHECK(file(a + name) == file(b + name));
     }
   }
-  // What was stopped goes on as if it had not been, in any number of processes.
+  // A stopped run continues as if it had not been stopped, in any number of processes.
   void check_goes_on(const std::string& out, const Words& more) {
     first = "";
     const ExampleRun whole = run(1, "whole", more);

@@ -19,7 +19,7 @@ struct End {
   std::string text;  // of stdout and stderr
 };
 
-// Runs faulty.cpp in several processes, which know what has started them as ETUDE_MPI_RUN_PID.
+// Runs faulty.cpp in several processes. ETUDE_MPI_RUN_PID tells them the process that has started them.
 End end_of(const std::string& how, int processes = 3) {
   const auto start = std::chrono::steady_clock::now();
   const std::string run = ETUDE_MPI_RUN " " + std::to_string(processes) + " " ETUDE_FAULTY " '" + how + "'";

@@ -1,4 +1,4 @@
-// A program of several processes, of which one does what its argument says while the others want to go on.
+// A program of several processes. One of them fails as its argument says, while the others want to continue.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ int caught(ProcessGroup& group) {
 
 volatile std::sig_atomic_t noted = 0;
 
-// Has what runs all processes told to end, goes on until one of them has noted that, and takes its time to save.
+// Sends SIGTERM to mpi_run, continues until a process has received it, and then takes its time to save.
 int interrupted(ProcessGroup& group) {
   AllreduceOptions any;
   any.reduceOp = ReduceOp::MAX;

@@ -1,4 +1,4 @@
-// The same tests in every process; what they print is that of the first, and of those where one fails.
+// Runs the same tests in every process. The first process shows its output, and so does each in which a test fails.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 

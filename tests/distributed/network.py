@@ -3,9 +3,9 @@
 
     tests/distributed/network.py --hosts 2 --delay 1 --loss 0.01 --rate 100 -- build/release/examples/char_gpt --steps 20
 
-Every host has a TUN device; what it sends is read here, kept for the delay and the time that the rate takes, lost with
-the given probability, and written to the device of the host that it is for. Needs Linux, root and Open MPI; ends with the
-program's status, or with 77 where namespaces or TUN devices are not allowed.
+Every host has a TUN device. This program reads the packets that a host sends, loses them with the given probability, holds
+them for the delay and for the time that the rate needs, and writes them to the device of the receiving host. Needs Linux,
+root and Open MPI; ends with the program's status, or with 77 where namespaces or TUN devices are not allowed.
 """
 import argparse
 import fcntl
@@ -31,7 +31,7 @@ def run(command):
 
 
 def folder_of(namespace):
-    """For temporary files of the host's daemon, which do not mix with those of others."""
+    """A folder for the temporary files of the host's daemon, apart from those of others."""
     return os.path.join(tempfile.gettempdir(), namespace)
 
 
@@ -75,7 +75,7 @@ class Host:
 
 
 class Network:
-    """What is under way: a heap of (time of arrival, number, host, packet)."""
+    """The packets that are under way: a heap of (time of arrival, number, host, packet)."""
 
     def __init__(self, hosts, delay, loss, rate, down_after):
         self.hosts, self.delay, self.loss, self.rate, self.down_after = hosts, delay, loss, rate, down_after
@@ -122,7 +122,8 @@ class Network:
 
 
 def mpirun(hosts, processes, command):
-    """Open MPI starts its daemons by this file in place of ssh, and sends through the hosts' devices alone."""
+    """The command that runs a program with Open MPI, which starts its daemons by this file in place of ssh, and sends through the
+    hosts' devices alone."""
     agent = f"{sys.executable} {os.path.abspath(__file__)} --enter {os.getpid()}"
     only = f"{NETWORK}.0/24"
     placed = ",".join(f"{h.address}:{processes // len(hosts)}" for h in hosts)

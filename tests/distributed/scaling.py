@@ -5,7 +5,7 @@
     tests/distributed/scaling.py --again         writes the page from the file that is there
 
 Takes six minutes on a machine that does nothing else. Needs a build with -DETUDE_MPI=ON and its programs mpi_bandwidth,
-mpi_train_step and bench_machine; and, for the networks, what network.py needs: else it leaves them out and says so.
+mpi_train_step and bench_machine. Where network.py cannot run, it leaves the networks out and says so.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SKIPPED = 77
-# What the emulation can do: packets of 9000 bytes where it should be fast.
+# Networks that network.py can emulate. The fast one has packets of 9000 bytes, because each packet takes time here.
 NETWORKS = [{"name": "fast", "delay_ms": 0.1, "rate_mbit": 1000, "loss": 0, "mtu": 9000},
             {"name": "slow", "delay_ms": 1, "rate_mbit": 100, "loss": 0, "mtu": 1500},
             {"name": "lossy", "delay_ms": 1, "rate_mbit": 100, "loss": 0.01, "mtu": 1500}]

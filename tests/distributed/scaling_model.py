@@ -10,7 +10,7 @@ FLOAT = 4
 class Model:
     name: str
     weights: int
-    last: int      # bytes of gradients that are there only at the end of the backward
+    last: int      # bytes of gradients that are complete only at the end of the backward
     layers: int
     width: int
     tokens: int    # of a row
@@ -44,7 +44,7 @@ def llama_weights(layers, width, hidden, heads, key_value_heads, vocabulary):
 
 
 def models(weights):
-    """weights: of those that were measured, by name."""
+    """weights: the numbers of weights of the measured models, by name."""
     llama = llama_weights(22, 2048, 5632, 32, 4, 32000)
     return [Model("char GPT", weights["char_gpt"], FLOAT * weights["char_gpt"] - 2**20, 4, 128, 64, 64, 12),
             Model("GPT-2 124M", weights["gpt2"], FLOAT * (50257 + 1024) * 768, 12, 768, 1024, 64, 4),
@@ -52,7 +52,7 @@ def models(weights):
 
 
 def exchanges(size):
-    """One in which processes agree what to send, and two for each piece."""
+    """The number of exchanges: one in which processes agree what to send, and two for each piece."""
     return 1 + 2 * math.ceil(size / PIECE)
 
 
@@ -118,7 +118,7 @@ def pipeline(model, rows, p, host, network):
 
 
 def measured_host(found, model):
-    """This machine with all its processors; a step of GPT-2 says it for the Llama too."""
+    """This machine with all its processors, measured with a step of the model; the Llama takes GPT-2's."""
     whole = next(row for row in found["steps"] if row["model"] == model and row["threads"] == found["processors"])
     one = next(row for row in found["steps"] if row["model"] == model and row["threads"] == 1)
     return Host(6 * whole["weights"] * whole["tokens"] / whole["pass"], found["memory_bytes_per_second"],
@@ -126,7 +126,7 @@ def measured_host(found, model):
 
 
 def fitted(found, network, processes, order="tree"):
-    """What one exchange takes, and how many bytes go through an allreduce in a second."""
+    """The seconds of one exchange, and how many bytes an allreduce handles in a second."""
     rows = [row for row in found["allreduce"] if row["network"] == network and row["processes"] == processes]
     rows.sort(key=lambda row: row["bytes"])
     exchange = min(row[f"{order}_seconds"] for row in rows[:5]) / exchanges(4)
@@ -136,8 +136,8 @@ def fitted(found, network, processes, order="tree"):
 
 
 def predicted(found, row, last):
-    """A step that was measured, from that of one process and the allreduces here. Processes that share processors take turns,
-    and where no network is between them sending is work too, which hides behind nothing."""
+    """Predicts a measured step from the step of one process and the allreduces measured here. Processes that share processors take
+    turns. Without a network between them, sending is work for the same processors, so nothing hides it."""
     alone = next(one for one in found["steps"] if one["model"] == row["model"] and one["processes"] == 1 and
                  one["threads"] == 1 and one["parts"] == 1)
     n, size = row["processes"], FLOAT * row["weights"]

@@ -110,7 +110,7 @@ class Page:
                 *table(["model, processes", "plain", "2 parts", "4 parts"], cells)]
 
     def speed(self, model, n, network, grows):
-        """Seconds of a step on n hosts, and how many times as fast as one host they do its work."""
+        """The seconds of a step on n hosts, and how many times as fast as one host they are."""
         host, rows = self.hosts[model.name], model.rows_each if grows else model.rows
         alone = m.data_parallel(model, rows, 1, host, network).total
         step = m.data_parallel(model, rows * n if grows else rows, n, host, network).total

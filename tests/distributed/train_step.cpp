@@ -1,7 +1,7 @@
 // How long the processes need for a training step of a GPT that they share, as JSON:
 //   train_step MODEL PARTS [tree|mpi] [all|own] [STEPS]
-// MODEL is char_gpt or gpt2. `mpi` sums gradients in the order of MPI, `own` lets each process step its own weights alone. What
-// is `alone` is the same without the others: their forward and backward, at the same time, with nothing sent.
+// MODEL is char_gpt or gpt2. `mpi` sums gradients in the order of MPI, `own` lets each process step its own weights alone. `alone`
+// in the output is the time of forward and backward when all processes compute their rows at the same time and send nothing.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -36,7 +36,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Runs a program by its path. As soon as `stop_at` stands in what it writes to stderr, `act` is called with its id.
+/// Runs a program by its path. As soon as its stderr contains `stop_at`, `act` is called with its process id.
 inline ExampleRun run_program(const std::vector<std::string>& words, const std::string& stop_at = "",
                               const std::function<void(pid_t)>& act = {}) {
   const TemporaryFolder files;

@@ -1,4 +1,4 @@
-// examples/generate with a small model, which transformers wrote and has continued: tests/golden/generate.
+// examples/generate with a small model of transformers, and the texts with which transformers continues it: tests/golden/generate.
 #include <doctest/doctest.h>
 #include <etude/etude.h>
 
@@ -31,7 +31,7 @@ TEST_SUITE("generate") {
 
   etude::Recorded expected() { return etude::Recorded::parse(etude::read_bytes(kFolder + "/expected.json")); }
 
-  // A copy of the model, of whose files one has another text in place of the first `from`.
+  // A copy of the model, with `to` in place of the first `from` in the file `name`.
   struct Copy {
     Copy(const std::string& name, const std::string& from, const std::string& to) {
       for (const char* file : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"})
@@ -90,7 +90,7 @@ TEST_SUITE("generate") {
     CHECK(run.out == answers[0].get<std::string>() + "\n" + answers[1].get<std::string>() + "\n");
     CHECK(chat("who saw itself?\\n", "--max-tokens 1").out == "the\n");
     CHECK(chat("").out == "");
-    // It forgets what it cannot read any more: this is more than 128 tokens.
+    // These are more than the 128 tokens of its context, so it drops the first lines.
     std::string lines;
     for (int i = 0; i < 12; ++i) lines += "who saw itself?\\n";
     CHECK(chat(lines).code == 0);

@@ -20,7 +20,7 @@ struct ToyGPT {
     }
     write_bytes(folder / "text", text);
   }
-  /// Its usual options are those of which `more` says nothing else.
+  /// The usual options, except those that `more` sets.
   std::vector<std::string> words(const std::string& out, const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"--text", folder / "text", "--out", folder / out};
     const std::vector<std::pair<const char*, const char*>> usual = {

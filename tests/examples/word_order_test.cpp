@@ -13,7 +13,7 @@ TEST_SUITE("word_order") {
 
   ExampleRun word_order(const Words& words) { return etude::run_example("word_order", words); }
 
-  // The number behind a label.
+  // The number after a label.
   double number_after(const std::string& text, const std::string& label) {
     const size_t at = text.find(label);
     REQUIRE(at != std::string::npos);

@@ -12,7 +12,7 @@
 
 namespace etude {
 
-/// What divides the files in an input: the file separator of ASCII, which JSON cannot have.
+/// Separates the files in an input: the file separator of ASCII, which JSON cannot contain.
 constexpr char kFileSeparator = '\x1c';
 
 /// An input as the files of a folder. One that begins as JSON is files with these names, one after another; an empty one is left

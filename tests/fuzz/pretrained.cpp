@@ -16,7 +16,7 @@ const std::vector<std::string> kFirstAndSecond = {"model-00001-of-00002.safetens
                                                   "model-00002-of-00002.safetensors"};
 const std::string kIndex = "model.safetensors.index.json";
 
-// The smallest models of two families. Zeros, among which no separator is.
+// The smallest models of two families. Their weights become zeros, so that no separator is among their bytes.
 nn::GPT small_gpt2() { return nn::GPT(nn::GPTOptions(3).context(4).d_model(2).layers(1).heads(1)); }
 nn::GPT small_llama() {
   nn::RotaryScaling scaling;
@@ -45,7 +45,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The folder as one input.
+// Writes the folder of a model as one input.
 void write_folder(const std::string& path, const nn::GPT& model, int64_t max_shard_size) {
   const std::string folder = path + ".folder";
   nn::save_pretrained(model, nullptr, folder, nn::SavePretrainedOptions().max_shard_size(max_shard_size));
@@ -56,7 +56,7 @@ void write_folder(const std::string& path, const nn::GPT& model, int64_t max_sha
   std::ofstream(path, std::ios::binary) << input;
 }
 
-// A file of llama2.c with one layer of width 2, and zeros for weights.
+// Writes a file of llama2.c with one layer of width 2, and zeros for weights.
 void write_llama2c(const std::string& path, int32_t version) {
   constexpr std::array<size_t, 3> sizes = {196, 408, 376};
   std::string file(sizes.at(static_cast<size_t>(version)), '\0');
@@ -86,7 +86,7 @@ void write_seeds(const std::string& folder) {
     write_llama2c(folder + "/llama2c." + std::to_string(version), version);
 }
 
-// A model that is read computes logits.
+// A model that could be read computes logits.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const FilesOfInput files(
       data, size, {"config.json", kIndex, kFirstAndSecond[0], kFirstAndSecond[1], "model.safetensors"},

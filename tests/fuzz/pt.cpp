@@ -14,8 +14,8 @@ using namespace etude;
 
 namespace {
 
-// The checksums of an archive keep most of what is changed from the pickle: bytes that do not begin as an archive are the
-// pickle in a good one.
+// An archive with most changes is refused for its checksums, before its pickle is read. So bytes that do not begin like an
+// archive are used as the pickle of a valid one.
 std::string archive_of(const uint8_t* data, size_t size) {
   const std::string numbers("\0\0\x80\x3f\0\0\0\0\1\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
   std::string bytes;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-/// Writes files to begin with to a folder; each program that includes this has its own.
+/// Writes the files with which fuzzing begins to a folder. Each program that includes this header defines it.
 void write_seeds(const std::string& folder);
 
 /// `program --seeds FOLDER` writes them, and does nothing else.

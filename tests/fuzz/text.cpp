@@ -5,7 +5,7 @@
 #include "etude/text/character_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
 
-// Any bytes are learned from, and come back from their tokens as they were.
+// Tokenizers learn from any bytes, and decode the tokens of any bytes to these bytes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size), half = text.substr(0, size / 2);
   const auto pairs = etude::text::BytePairTokenizer::train(half, 300, {"<|end|>"});

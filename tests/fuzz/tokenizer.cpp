@@ -6,7 +6,7 @@
 #include "fuzz/files_of_input.h"
 #include "fuzz/seed.h"
 
-// The files of GPT-2, two of which say what the first does not.
+// GPT-2's files: the vocabulary, the merges and the special tokens.
 void write_seeds(const std::string& folder) {
   std::ofstream(folder + "/vocab_and_merges")
       << R"({"a": 0, "b": 1, "\u0120": 2, "ab": 3, "\u0120ab": 4, "<|endoftext|>": 5})"
@@ -14,8 +14,8 @@ void write_seeds(const std::string& folder) {
       << etude::kFileSeparator << R"({"bos_token": {"content": "<|endoftext|>"}, "eos_token": "ab"})";
 }
 
-// A file of a tokenizer that is read works: every id has a text, and what is encoded has ids. The name says how ranks of tiktoken
-// split a text.
+// A tokenizer that could be read works: every id has a text, and a text is encoded as ids of the vocabulary. The name of the file
+// says how ranks of tiktoken split a text.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const char* const name = "cl100k";
   const etude::FilesOfInput files(data, size, {name, "merges.txt", "tokenizer_config.json"}, name);

@@ -22,7 +22,7 @@ TYPES = {**FLOATS, **INTEGERS, "bool": torch.bool}
 
 
 def numbers(t):
-    """As JSON has them: nan is null."""
+    """The elements for JSON: nan is null."""
     return [None if v != v else v for v in t.detach().double().flatten().tolist()]
 
 
@@ -163,7 +163,7 @@ def int32_indices():
 
 
 def nodes():
-    """The names of nodes that the other recordings have not."""
+    """The names of nodes that the other recordings lack."""
     x, x3, w, b = (torch.ones(sizes, requires_grad=True) for sizes in ((2, 3), (2, 2, 3), (4, 3), (4,)))
     x4 = torch.ones(2, 2, 2, 3, requires_grad=True)
     tensors = {"linear of 1 dim": F.linear(x[0], w, b), "linear of 4 dims": F.linear(x4, w, b),

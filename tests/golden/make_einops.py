@@ -1,8 +1,8 @@
-"""Records what einops makes of patterns on tensors of PyTorch 1.13.1, in einops.json.
+"""Records the results of einops for patterns and tensors of PyTorch 1.13.1, in einops.json.
 
 Run with Debian's python3-torch and a checkout of github.com/arogozhnikov/einops:
     PYTHONPATH=the/checkout python3 tests/golden/make_einops.py
-The patterns are those that einops' own tests use, which are run and listened to, and some more here. Each case: `op`, `pattern`, `sizes`
+The patterns are those with which einops' own tests call it, recorded while the tests run, and some more. Each case: `op`, `pattern`, `sizes`
 (of a tensor, or of those in a list), `axes` (pairs of a name and a length), `reduction`, `dtype`; then `error` (its text), or `shape`, `strides`,
 `view` (whether the result shares the memory of the tensor), `result` (the dtype) and `check`, the sum of v[i] * (i % 97 + 1) over the elements.
 parse_shape has `lengths` instead. A tensor holds 0, 1, 2, ... or, for "prod", (i % 7 + 1) / 4; tensor k of a list has 1000 k added.

@@ -1,4 +1,4 @@
-"""Records what PyTorch 1.13.1 makes of equations for einsum, with gradients, in einsum.json.
+"""Records the results of PyTorch 1.13.1's einsum for equations, with gradients, in einsum.json.
 
 Run with Debian's python3-torch: python3 tests/golden/make_einsum.py
 Each case: `equation`, `sizes` of each operand, `dtype`, `path` (or null); then `error` (its first line), or `shape`, `strides`, `result`

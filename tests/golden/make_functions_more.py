@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records what PyTorch makes of cumprod, cummax, cummin, median, nanmedian, cross, cdist, searchsorted, bucketize and interpolate:
-tests/golden/functions_more.json.
+"""Records the results of PyTorch's cumprod, cummax, cummin, median, nanmedian, cross, cdist, searchsorted, bucketize and interpolate
+in tests/golden/functions_more.json.
 
     tests/golden/make_functions_more.py     with PyTorch 1.13.1 (Debian 12: python3-torch), which writes the file
     tests/golden/make_functions_more.py     then with PyTorch 2.14.1 (Debian sid), which answers every case again, stops where it differs, and

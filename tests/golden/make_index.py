@@ -1,4 +1,4 @@
-"""Asks PyTorch what it makes of x[index] and x[index] = value, with gradients, for the cases of index.json.
+"""Records the results of x[index] and x[index] = value in PyTorch, with gradients, for the cases of index.json.
 
     python3 tests/golden/make_index.py           answers of the PyTorch at hand, 1.13.1 or 2.14.1 (see versions.py)
     python3 tests/golden/make_index.py --draw    other cases, with 1.13.1

@@ -1,4 +1,4 @@
-"""Writes quantized.safetensors: weights, and what the Python package gguf (https://pypi.org/project/gguf) makes of them as q8_0, in
+"""Writes quantized.safetensors: weights, and the same weights as q8_0 by the Python package gguf (https://pypi.org/project/gguf), in
 blocks of a float16 scale and 32 int8 numbers.
 
     python3 tests/golden/make_quantized.py

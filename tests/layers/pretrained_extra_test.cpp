@@ -58,7 +58,7 @@ TEST_SUITE("pretrained models") {
     }
   };
 
-  // The text of all files in a folder.
+  // The bytes of all files in a folder.
   std::map<std::string, std::string> contents(const std::string& folder) {
     std::map<std::string, std::string> files;
     for (const auto& file : fs::directory_iterator(folder))
@@ -387,7 +387,7 @@ TEST_SUITE("pretrained models") {
     CHECK(same_state(*from_pretrained(model.folder.path()), *other));
     CHECK(model.folder.count() == 4);  // no shards are left
     CHECK(read_bytes(model.folder / "README.md") == "mine");
-    // Where a file cannot be moved to its place, the others do not become a mixture.
+    // If a file cannot be moved to its place, the folder does not load as a mixture of two models.
     fs::create_directories(model.folder / "generation_config.json.d");
     fs::remove(model.folder / "generation_config.json");
     fs::rename(model.folder / "generation_config.json.d", model.folder / "generation_config.json");

@@ -1,4 +1,4 @@
-// GGUF files that llama.cpp's converter wrote of folders of transformers (golden/models/make_gguf.py), and ours.
+// GGUF files that llama.cpp's converter made from folders of transformers (golden/models/make_gguf.py), and Etude's own.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ TEST_SUITE("GGUF models") {
     CHECK(allclose(logits_of_whole(mistral), recorded_logits().at("mistral.whole"), 1e-2, 1e-2));
   }
 
-  // What llama.cpp's converter made of a folder is what save_gguf makes of the model in it.
+  // save_gguf writes what llama.cpp's converter writes for the same model.
   TEST_CASE("have the tensors and metadata of llama.cpp's converter") {
     const std::map<std::string, ScalarType> dtypes = {{"mistral", kHalf}, {"smollm2", kBFloat16}};
     for (const std::string name : {"gpt2", "llama2", "llama3", "mistral", "smollm2", "qwen2", "qwen3"}) {
@@ -108,7 +108,7 @@ TEST_SUITE("GGUF models") {
     CHECK(scaling.low_freq_factor() == doctest::Approx(1).epsilon(1e-4));
     CHECK(scaling.high_freq_factor() == doctest::Approx(4).epsilon(1e-4));
     CHECK(scaling.original_context() == 8192);
-    // By the paper of Llama 3's code: a pair of wavelength w, for a context c, is divided by 32 if w > c, by 1 if w < c / 4.
+    // From Llama 3's code: the angle of a pair of wavelength w is divided, for a context c, by 32 if w > c and by 1 if w < c / 4.
     const Tensor factors = load_gguf(folder / "x.gguf").tensor("rope_freqs.weight").to(kDouble);
     for (int64_t i = 0; i < 64; ++i) {
       const double wave = 2 * M_PI * std::pow(500000.0, static_cast<double>(i) / 64),
@@ -133,7 +133,7 @@ TEST_SUITE("GGUF models") {
     const auto before = model->state_dict(), after = back->state_dict();
     for (const auto& item : before) {
       CAPTURE(item.key());
-      // Half a step, of which the largest number is 127; a scale in float16 adds up to 127 * 2^-11.
+      // The error is half a step, of which the largest number has 127; rounding the scale to float16 adds up to 127 * 2^-11 steps.
       const double step = item->abs().max().item<double>() / 127;
       CHECK((after[item.key()] - item.value()).abs().max().item<double>() <= 0.563 * step);
     }
@@ -178,7 +178,7 @@ TEST_SUITE("GGUF models") {
       GPT back = from_pretrained(folder / "x.gguf");
       CHECK(back->options.tied_head() == options.tied_head());
       CHECK(allclose(back(ids), model(ids), 1e-5, 1e-5));
-      // Also when it goes on to transformers.
+      // Also after another way through the format of transformers.
       save_pretrained(back, nullptr, folder / "x");
       CHECK(allclose(from_pretrained(folder / "x")(ids), model(ids), 1e-5, 1e-5));
     }
@@ -244,7 +244,7 @@ TEST_SUITE("GGUF models") {
               tensors["rope_freqs.weight"] = {factors, {}};
             }) == "DIR/x.gguf: its rope_freqs.weight are not those of Llama 3");
     }
-    // A table for heads as wide as this would have a gigabyte.
+    // A table for heads of this width would take a gigabyte.
     CHECK(refusal_after("llama3", [&](auto& metadata, auto& tensors) {
             for (const char* key : {"attention.key_length", "attention.value_length", "rope.dimension_count"})
               with(std::string("llama.") + key, (int64_t{1} << 28) - 2)(metadata, tensors);

@@ -50,7 +50,7 @@ struct CopiedModel {
   std::string refusal() const {
     return refusal_lines([this] { from_pretrained(folder.path()); });
   }
-  // Its whole model.safetensors, changed.
+  // Changes the bytes of model.safetensors.
   template <typename F>
   void change_weights(const F& change) {
     OrderedDict<std::string, Tensor> changed;

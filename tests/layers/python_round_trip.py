@@ -1,4 +1,4 @@
-"""The Python side of python_round_trip_extra_test.cpp: reads what Etude wrote to a folder and answers there.
+"""The Python side of python_round_trip_extra_test.cpp: reads the files that Etude wrote to a folder, and writes its own there.
 
     python3 python_round_trip.py FOLDER
 
@@ -89,7 +89,7 @@ def main(folder):
 
     torch.manual_seed(3)
     torch.set_grad_enabled(False)
-    # Weights from here.
+    # PyTorch's weights, for Etude.
     classifier = Classifier().eval()
     x, ids = torch.randn(7, 3, 16), torch.randint(11, (2, 6))
     save(path("classifier"), classifier.state_dict())
@@ -97,7 +97,7 @@ def main(folder):
     state = gpt_state(11, 8, 16, 2)
     save(path("gpt"), state)
     save(path("gpt_values"), {"x": ids, "y": gpt_logits(state, ids, 2, 4)})
-    # Weights from there.
+    # Etude's weights.
     classifier.load_state_dict(load(path("written_classifier")))
     save(path("answered_classifier"), classifier.state_dict())
     save(path("answered_classifier_values"), {"y": classifier(x)})
@@ -114,7 +114,7 @@ def main(folder):
             module = torch.load(path("written_module.pt"))  # one of TorchScript
         torch.save(module.state_dict(), path("answered_module.pt"))
         torch.save(torch.load(path("written_types.pt")), path("answered_types.pt"))
-    # The stream of random numbers goes on from there, and from here.
+    # Etude's stream of random numbers continues here, and PyTorch's in Etude.
     torch.set_rng_state(load(path("written_generator"))["state"])
     save(path("answered_generator"), {"uniform": torch.rand(5), "normal": torch.randn(3), "state": torch.get_rng_state()})
     torch.rand(600)

@@ -1,4 +1,4 @@
-// Models with weights of 8 bits, against the same models with the numbers that these weights stand for.
+// Models with weights of 8 bits, against the same models with the floats that these weights represent.
 #include "etude/quantize.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ TEST_SUITE("quantize") {
     return copy;
   }
 
-  // The same model with floats: the numbers for which the int8 weights stand, by definition.
+  // The same model with floats: the numbers that the int8 weights represent, by definition.
   GPT with_floats(const GPT& model, const GPT& original) {
     GPT copy = copy_of(original);
     const NoGradGuard no_grad;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Stands for every header of Etude when tests, tutorials and examples are compiled against LibTorch with
-// -Detude=torch: what LibTorch spells in another way or has in Python only.
+// Takes the place of every header of Etude when tests, tutorials and examples are compiled against LibTorch with
+// -Detude=torch: defines what LibTorch spells differently, or has only in Python.
 
 #include <ATen/autocast_mode.h>
 #include <c10/util/tempfile.h>
@@ -70,7 +70,7 @@ using TensorsFunction = std::function<variable_list(const variable_list&)>;
 }  // namespace autograd
 
 namespace onednn {
-/// LibTorch's kernels are one set.
+/// Does nothing: LibTorch has only one set of kernels.
 struct EnabledGuard {
   explicit EnabledGuard(bool) {}
 };

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """compare.py ETUDE LIBTORCH: the programs of the page "Try it" print the same with both libraries.
 
-LIBTORCH has those that use nothing which LibTorch lacks. Texts agree but for spaces and for what LISTED says. Whole numbers agree;
+LIBTORCH has the programs that use only names of LibTorch. Texts agree except for spaces and for what LISTED says. Whole numbers agree;
 others may differ by one in the last digit shown, or by 1e-6 where more digits are shown."""
 
 import re
 import subprocess
 import sys
 
-# How LibTorch's C++ writes what Python, and with it Etude, writes in another way.
+# Texts that LibTorch's C++ writes differently from Python, and so from Etude.
 LISTED = [
     (r"torch::nn::", ""),
     (r"num_embeddings=(\d+), embedding_dim=", r"\1, "),
     (r"bias=true", "bias=True"),
     (r"DivBackward1", "DivBackward0"),
 ]
-NEWER = ("MeanBackward1", "DivBackward0")  # of averaged heads, which LibTorch 1 sums and divides
+NEWER = ("MeanBackward1", "DivBackward0")  # the mean over heads, which LibTorch 1 sums and divides
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]\d+)?(?![\w.])")
 
 

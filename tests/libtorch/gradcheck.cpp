@@ -1,4 +1,4 @@
-// Central differences for LibTorch, whose own gradcheck is Python's.
+// Central differences for LibTorch, which has gradcheck only in Python.
 #include "support/gradcheck.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ Tensors picked(const Tensors& from, const std::vector<size_t>& places) {
   return result;
 }
 
-// The gradients of the outputs that `dy` has something for; zeros where there is none.
+// The gradients of the outputs for which `dy` is defined, with respect to the inputs; zeros where there is none.
 Tensors gradients(const Tensors& outputs, const Tensors& dy, const Tensors& inputs, bool create_graph) {
   Tensors roots, seeds, result(inputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -53,7 +53,7 @@ Tensor uneven(const Tensor& t) {
   return counts(t) ? torch::arange(1, t.numel() + 1, kDouble).mul(0.7).sin().add(1.2).view(t.sizes()) : t;
 }
 
-// The weighted sum of what changed: the differences first, so that large outputs do not drown small ones.
+// The weighted sum of the changes. Differences are taken first, so that large outputs do not drown small changes.
 double weighted_change(const Tensors& from, const Tensors& to, const Tensors& weights) {
   double sum = 0;
   for (size_t i = 0; i < to.size(); ++i)

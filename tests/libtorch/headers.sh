@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# tests/libtorch/headers.sh BUILD: the headers of framework/cmake/libtorch_headers.txt, as the build folder has them. One program includes all
-# that are forwarded, as C++17, C++20 and C++23, with g++ and clang++ where they are installed. A header that is refused is one error,
-# which names it.
-# tests/libtorch/headers.sh BUILD LIBTORCH: with an include folder of LibTorch. The list has every header of its C++ API, those of the functions
-# that Etude has, and none that is not there. Of LibTorch's headers that are not in the list, those of single ops, of which one in fifty is tried, end in an error of Etude.
+# tests/libtorch/headers.sh BUILD: checks the headers of framework/cmake/libtorch_headers.txt, as the build folder has them. One program
+# includes all that are forwarded, as C++17, C++20 and C++23, with g++ and clang++ where they are installed. A header that is refused gives
+# one error, which names it.
+# tests/libtorch/headers.sh BUILD LIBTORCH: the same, and compares the list with an include folder of LibTorch. The list has every header of
+# its C++ API and those of the functions that Etude has, and none that does not exist. LibTorch's headers of single ops that are not in the
+# list, of which one in fifty is tried, end in an error of Etude.
 set -euo pipefail
 export LC_ALL=C
 build=$(realpath "$1")
@@ -26,8 +27,8 @@ in_api() { grep '^torch/' | grep -vE '^torch/(csrc|headeronly)/' | sed 's|^|torc
 include="-I$PWD/framework -I$PWD/framework/extras -I$PWD/layers -I$PWD/framework/libtorch -I$build/libtorch ${libtorch:+-idirafter $libtorch}"
 export include
 
-# Says what is wrong with headers that have to be refused. The first error is Etude's, and one in the list is named in it. No other
-# error comes, but that of the include that stops the compiler.
+# Says what is wrong with headers that have to be refused. The first error must be Etude's, and must name the header if it is in the list.
+# No other error may come, except that of the include that stops the compiler.
 faults() {
   local header named errors
   for header; do

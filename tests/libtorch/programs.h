@@ -1,7 +1,7 @@
 #pragma once
 
-// For tutorials, examples and tests of the composed layers: what Etude's own sources for printing and for the
-// composed layers need beside LibTorch's public API.
+// For tutorials, examples and tests of the composed layers: Etude's own sources for printing and for the composed layers
+// need these names in addition to LibTorch's public API.
 
 #include <cstdint>
 #include <functional>
@@ -84,7 +84,7 @@ inline bool gradcheck(const TensorFunction& function, const variable_list& input
 
 inline Generator default_generator() { return at::detail::getDefaultCPUGenerator(); }
 
-/// The steps of what Etude does in one pass.
+/// The steps that Etude takes in one pass.
 inline Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width) {
   const Tensor angles = positions.unsqueeze(1) * frequencies;
   return stack({sin(angles), cos(angles)}, 2).flatten(1).narrow(1, 0, width).contiguous();
@@ -123,7 +123,7 @@ inline void add_state(OrderedDict<std::string, Tensor>& state, const std::string
     add_state(state, prefix + child.key() + ".", *child.value());
 }
 
-/// A module with what Python's has and LibTorch's has not: a state, and buffers that stay out of it.
+/// A module with what Python's module has and LibTorch's lacks: a state, and buffers that are not part of it.
 template <typename Base>
 struct WithState : Base, Transient {
   using Base::Base;

@@ -22,7 +22,7 @@ def start(program, files):
 
 
 def results(report, running):
-    """Of each case that ran, named by its file and title, whether it passed."""
+    """Whether each case that ran passed, by its file and title."""
     status = running.wait()
     try:
         cases = xml.parse(report.name).iter("TestCase")

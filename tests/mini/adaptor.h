@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands for every header of Etude when lessons and tests are compiled with -Detude=mini.
+// Takes the place of every header of Etude when lessons and tests are compiled with -Detude=mini.
 
 #include "mini/gpt.h"
 
@@ -9,13 +9,13 @@
 
 namespace mini {
 
-// The kit of the lessons writes numbers of 64 bits, which are no tensors here.
+// The lessons' support prints numbers of float64, which mini has no tensors for.
 struct Double {};
 constexpr Double kDouble;
 inline double tensor(double v, Double) { return v; }
 inline std::string format(double v, const std::string& spec) { return format_number(v, spec); }
 
-// How a tensor begins: here only whether it gets a gradient.
+// The options of a new tensor: here only whether it requires a gradient.
 class TensorOptions {
  public:
   TensorOptions requires_grad(bool on) const { return TensorOptions(on); }
@@ -30,7 +30,7 @@ inline Tensor randn(const Sizes& sizes, TensorOptions options) { return options(
 
 namespace autograd {
 using mini::Node;
-struct AutogradContext;  // no functions of one's own
+struct AutogradContext;  // mini has no custom functions
 using variable_list = Tensors;
 }  // namespace autograd
 

@@ -1,4 +1,4 @@
-// Mini's GPT and its training are those of the library: from one seed the same weights, losses and gradients.
+// Mini's GPT trains like the library's: from one seed it has the same weights, losses and gradients.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ TEST_SUITE("mini") {
     return {x.data_ptr<float>(), x.data_ptr<float>() + x.numel()};
   }
 
-  // How far apart the farthest numbers are, by the size of the largest.
+  // The largest difference, relative to the largest number.
   template <typename A, typename B>
   double apart(const A& a, const B& b) {
     const std::vector<double> x = numbers_of(a), y = numbers_of(b);

@@ -1,5 +1,5 @@
-// Mini is the definition: what each op of it computes, and its gradients, are what the fast library computes, for random sizes,
-// strides and numbers, in every vector form and with one thread and two.
+// Mini is the definition: the fast library computes the results and gradients of each of its ops, for random sizes, strides and
+// numbers, in every vector form and with one thread and two.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -35,7 +35,7 @@ TEST_SUITE("mini") {
     return {rows, plain};
   }
 
-  // Equal but for the last bits of float32.
+  // Checks that both are equal except for the last bits of float32.
   void check_close(const etude::Tensor& fast, const mini::Tensor& plain, double tolerance) {
     const mini::Sizes sizes(fast.sizes().begin(), fast.sizes().end());
     REQUIRE(plain.sizes() == sizes);

@@ -1,4 +1,4 @@
-"""What tests/programs/run does: prints a line per program and counts at the end."""
+"""The program behind tests/programs/run: prints a line per program, and counts at the end."""
 import concurrent.futures
 import difflib
 import json
@@ -34,7 +34,7 @@ def compiler(side, *arguments):
 
 
 def precompile(side):
-    """torch/torch.h is what each program reads: it is compiled once. Random numbers are the same in each run."""
+    """Compiles torch/torch.h, which each program includes, once. Random numbers are the same in each run."""
     folder = WORK / side
     folder.mkdir()
     (folder / "all.h").write_text("#include <torch/torch.h>\nstatic const int program_seed = (torch::manual_seed(1), 0);\n")
@@ -51,7 +51,7 @@ def header_folders(repository, source):
 
 
 def first_error(side, repository, source):
-    """Why a file does not compile, or nothing."""
+    """The reason why a file does not compile; empty if it does."""
     result = subprocess.run(compiler(side, "-fsyntax-only", *header_folders(repository, source), source),
                             capture_output=True, text=True)
     found = re.search(r"error: (.*)", result.stderr)

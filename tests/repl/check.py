@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/repl/check.py ETUDE_REPL: types the cells of lessons 1 to 5, and what people type, and compares what is printed. Cells have
-to print PyTorch's bytes, but for those that say themselves how they are compared. The last line counts what passed."""
+"""tests/repl/check.py ETUDE_REPL: types the cells of lessons 1 to 5, and lines as people type them, and compares the output. Cells have to
+print PyTorch's bytes, except those that say themselves how they are compared. The last line counts what passed."""
 import os
 import pty
 import re
@@ -33,7 +33,7 @@ def expect(name, actual, expected):
 
 
 def cells(lesson):
-    """A lesson without what makes it a program of its own."""
+    """The cells of a lesson, without the lines that make it a program."""
     source = (ROOT / "tutorials" / f"{lesson}.cpp").read_text()
     before, _, body = source.partition("int main(int argc, char** argv) try {\n")
     body = body.partition("  return tutorial.finish();\n")[0]
@@ -82,7 +82,7 @@ for (name, _, output, *code), seen in zip(cases, pool.map(lambda case: typed(cas
 
 
 def on_a_terminal(lines):
-    """What is seen after each line, without the line itself."""
+    """The output after each line, without the line itself."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(TERM="dumb", HOME="/nonexistent")

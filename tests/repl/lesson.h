@@ -4,7 +4,7 @@
 
 #include "support/tutorial.h"
 
-// What a lesson's cells call besides the library, where they are typed and no program has them. Pictures are left out.
+// The functions that the cells of a lesson call besides the library, for cells that are typed into the shell. They draw nothing.
 
 #include "support/compare.cpp"
 #include "support/svg.h"

@@ -23,7 +23,7 @@ inline void with_stack(size_t bytes, const AnyFunction<void()>& f) {
 }
 
 constexpr size_t kSmallStack = size_t{256} << 10;
-/// Enough for frames of three bytes to overflow it.
+/// With a recursion of this depth, even frames of three bytes would overflow this stack.
 constexpr int kLongChain = 100000;
 
 }  // namespace etude

@@ -15,7 +15,7 @@ using Refusal = std::exception;  // LibTorch sometimes throws a std::runtime_err
 using Refused = const std::function<void()>&;
 #else
 using Refusal = Error;
-// A compiler makes one function of each lambda for it, and ten for a std::function.
+// For each lambda the compiler writes one function for it, and ten for a std::function.
 using Refused = FunctionRef<void()>;
 #endif
 

@@ -1,4 +1,4 @@
-// The diagrams of the lessons in characters: what is drawn is read again, box by box and line by line.
+// The diagrams of the lessons in characters: each drawing is parsed again, box by box and line by line.
 #include "support/diagram.h"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,7 @@ Contents contents_of(const Lines& lines) {
   return contents;
 }
 
-/// What is drawn: its boxes, and where lines lead that leave them.
+/// A parsed drawing: its boxes, and where the lines that leave them lead.
 class Drawing {
  public:
   explicit Drawing(const std::string& text) {

@@ -1,4 +1,4 @@
-// What the lessons show as PyTorch's side.
+// The lines of Python in the lessons.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The lines of Python in a lesson's commentary that name something of PyTorch that is private.
+/// The lines of Python in a lesson's commentary with a private name of PyTorch.
 std::vector<std::string> private_names(const std::string& source) {
   static const std::regex name(R"(\b(torch|nn|F)(\.\w+)*\._[a-z]\w*)");
   std::vector<std::string> found;

@@ -41,7 +41,7 @@ Options with(const Changes& changes) {
   return options;
 }
 
-/// What two cells print, of which the second has parameters, or what went wrong.
+/// The output of two cells, the second of which has parameters, or the error.
 std::string run(const Options& options) {
   std::istringstream in;
   std::ostringstream out, err;
@@ -86,7 +86,7 @@ TEST_CASE("what is set is within the limits, or it is said what they are") {
   CHECK(read_changes({"d_model=16", "rate=0.5", "norm=last", "place=+2"}, parameters) ==
         Changes{{"d_model", "16"}, {"norm", "last"}, {"place", "+2"}, {"rate", "0.5"}});
   CHECK(read_changes({"sentence=a=b"}, parameters) == Changes{{"sentence", "a=b"}});
-  // What it begins with is no change, and the last one counts.
+  // The recorded value is no change, and the last change of a parameter counts.
   CHECK(read_changes({"d_model=512", "rate=0.01", "norm=first"}, parameters).empty());
   CHECK(read_changes({"d_model=8", "d_model=16"}, parameters) == Changes{{"d_model", "16"}});
   CHECK(read_changes({"d_model=8", "d_model=512"}, parameters).empty());

@@ -285,7 +285,7 @@ TEST_CASE("long names of rows move the box, long names of columns stand upright"
   map.values.assign(200, 1);
   map.row_names.assign(200, "x");
   map.column_names = {};
-  CHECK(count(draw(map), ">x</text>") < 30);  // of more than fit some are left
+  CHECK(count(draw(map), ">x</text>") < 30);  // if not all fit, only some are shown
 }
 
 TEST_CASE("several plots stand in one picture, row by row") {

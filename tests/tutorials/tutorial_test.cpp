@@ -214,7 +214,7 @@ TEST_CASE("a cell that does not exist is wrong usage, answered with those that d
   CHECK(ran.err == "There is no cell 'frist'. Did you mean 'first'?\nThe cells are: first class last\n");
 }
 
-/// What a reader sees who steps through a lesson and types these lines.
+/// The output for a reader who steps through a lesson and types these lines.
 struct Stepped {
   std::string out, err;
   std::vector<std::string> computed;

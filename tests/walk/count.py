@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts the lines of the functions that a program entered, and their files: count.py [--list] BUILD REPOSITORY
 
-BUILD holds what gcov recorded while the program ran. Only files of framework/ and layers/ count, and a line once, also if it stands
-in a lambda and in the function around it. --list names the functions.
+BUILD holds gcov's records of the run. Only files of framework/ and layers/ count. A line counts once, even if it stands in a lambda and in
+the function around it. --list names the functions.
 """
 import collections
 import json

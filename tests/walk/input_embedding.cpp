@@ -1,7 +1,7 @@
 // The walk whose lines are counted: ids through InputEmbedding, a sum, and back.
 #include "etude/etude.h"
 
-// What gcov counts from here on, and what it has counted until here.
+// gcov's functions: the first sets the counters to zero, the second writes them.
 extern "C" void __gcov_reset();
 extern "C" void __gcov_dump();
 

@@ -1,4 +1,4 @@
-// What a custom function that is written wrongly is told.
+// The errors of custom functions that are written wrongly.
 #include "etude/autograd/function.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Who listens hears of what begins and ends, in order, on the thread where it runs.
+// Listeners are told of every begin and end, in order, on the thread where it happens.
 #include "etude/core/detail/listen.h"
 
 #include <doctest/doctest.h>

@@ -349,7 +349,7 @@ TEST_SUITE("safetensors") {
   TEST_CASE("a file of dtypes that only others have is listed as others list it") {
     const std::string path = golden + "other_dtypes.safetensors";
     const auto list = list_safetensors(path);
-    // As safetensors 0.8 says it by get_dtype() and get_shape().
+    // What get_dtype() and get_shape() of safetensors 0.8 return.
     const OrderedDict<std::string, FileEntry> expected = {
         {"c64", {"C64", nullopt, {1}, 8}},    {"w", {"F32", kFloat, {2, 3}, 24}},
         {"u16", {"U16", nullopt, {2}, 4}},    {"i16", {"I16", nullopt, {3}, 6}},

@@ -1,5 +1,5 @@
-// broadcast_tensors, tile, count_nonzero, clip and what else assorted.h has. Values and errors that PyTorch recorded are in
-// functions_golden_test.cpp.
+// broadcast_tensors, tile, count_nonzero, clip and the other functions of assorted.h. Values and errors recorded from PyTorch are
+// in functions_golden_test.cpp.
 #include <doctest/doctest.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// The angle of points. Values and errors that PyTorch recorded are in functions_golden_test.cpp.
+// The angle of points. Values and errors recorded from PyTorch are in functions_golden_test.cpp.
 #include <doctest/doctest.h>
 
 #include <cmath>

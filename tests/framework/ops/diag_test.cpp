@@ -1,4 +1,4 @@
-// diag and trace. Values and errors that PyTorch recorded are in functions_golden_test.cpp.
+// diag and trace. Values and errors recorded from PyTorch are in functions_golden_test.cpp.
 #include <doctest/doctest.h>
 
 #include "etude/framework.h"

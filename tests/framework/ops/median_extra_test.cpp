@@ -1,5 +1,5 @@
-// The median of a dim whose elements are one in memory; PyTorch reads memory that is not its own there. And the place of the
-// median of nans, which PyTorch takes from the middle of a search.
+// The median along an expanded dim, whose elements share memory; PyTorch reads memory that is not its own there. And the index of
+// the median of nans, which in PyTorch is wherever its search stops.
 #include <doctest/doctest.h>
 
 #include <cmath>

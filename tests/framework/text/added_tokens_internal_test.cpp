@@ -9,7 +9,7 @@ using namespace etude::text::detail;
 TEST_SUITE("added_tokens") {
   namespace {
 
-  // The parts of a text, with [] around tokens, whose places are seen by their texts.
+  // The parts of a text: (text) or [id of a token].
   std::string added_parts(const std::map<std::string, AddedToken, std::less<>>& tokens,
                           const std::string& text, bool specials = true) {
     std::string out;
@@ -49,7 +49,7 @@ TEST_SUITE("added_tokens") {
     CHECK(added_parts(tokens, "a \u3000<l> b<r>\n c") == "(a)[1]( b)[2](c)");
     CHECK(added_parts(tokens, "<r>  <l>") == "[2][1]");
     CHECK(added_parts(tokens, "a<r>  <l>") == "(a)[2][1]");
-    // A letter of four bytes is one of words, and bytes that are no character are not.
+    // A letter of four bytes belongs to a word; bytes that are no character do not.
     CHECK(added_parts(tokens, "\xf0\x90\x90\xb7w") == "(\xf0\x90\x90\xb7w)");
     CHECK(added_parts(tokens, "a\x80w") == "(a\x80)[3]");
     CHECK(added_parts(tokens, "w w.wx \u00e9w _w \u00b2w w\u0301") ==

@@ -117,12 +117,12 @@ TEST_SUITE("tokenizers in GGUF files") {
     const auto both = tokenizer_of(with(scores, "add_eos_token", true));
     CHECK(both.encode_prompt("the thing") == prompt);
     CHECK(tokenizer_of(written(both, both.vocab_size())).encode_prompt("the thing") == prompt);
-    // Where nothing is said, llama.cpp puts a begin for Llama 3 and not for GPT-2.
+    // If the file does not say, llama.cpp begins with a token for Llama 3, and without one for GPT-2.
     const Metadata silent = without(bytes, "add_bos_token");
     CHECK(tokenizer_of(silent).encode_prompt("x").size() == 1);
     CHECK(tokenizer_of(with(silent, "pre", "llama-bpe")).encode_prompt("x").size() == 2);
     CHECK_FALSE(tokenizer_of(without(bytes, "eos_token_id")).eos_token());
-    // Without its blank, the first word is another token.
+    // Without the blank in front, the first word is another token.
     CHECK(tokenizer_of(with(scores, "add_space_prefix", false)).encode("the") != plain.encode("the"));
     CHECK(tokenizer_of(with(scores, "add_space_prefix", false)).encode(" the") == plain.encode("the"));
   }

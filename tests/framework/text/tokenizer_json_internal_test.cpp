@@ -19,7 +19,7 @@ TEST_SUITE("tokenizer_json") {
     return json::parse(read_bytes(std::string(ETUDE_GOLDEN_DIR) + "/text/pretrained/" + name + ".json"));
   }
 
-  // The error of a file in which a value is another one; empty if there is none.
+  // The error of a file in which one value is replaced; empty if there is none.
   std::string wrong_with(const std::string& name, const char* place, const json& value) {
     json file = golden_tokenizer(name);
     file[json::json_pointer(place)] = value;

@@ -41,7 +41,7 @@ save("complex", np.zeros(2, "c8"))
 save("structured", np.zeros(2, [("x", "f4"), ("y", "i4")]))
 save("objects", np.array([{}, None]))
 
-# Files that no reader of this folder takes for its own.
+# Files of formats that none of the tested readers reads.
 np.savez(os.path.join(FOLDER, "arrays.npz"), weight=array("f4", (2, 3)), bias=array("f4", (2,)))
 for protocol in range(2, 6):
     with open(os.path.join(FOLDER, f"protocol_{protocol}.pkl"), "wb") as out:
@@ -79,8 +79,8 @@ every = [("int64", "I64", array("i8", (2, 3))), ("float64", "F64", array("f8", (
          ("uint8", "U8", array("u1", (7,))), ("bool", "BOOL", array("b1", (2, 2))), ("empty", "F32", array("f4", (0, 4))),
          ("0-dim", "U8", array("u1", ()))]
 save_tensors("every_dtype", every, {"format": "pt", "sprache": "Übung"})
-# Data in an order that aligns nothing, listed in another.
+# Data in an order in which no tensor is aligned, listed in another order.
 save_tensors("unaligned", every[::-1], blanks=False, listed=sorted(key for key, _, _ in every))
-# What save_safetensors has to write, byte for byte.
+# The file that save_safetensors has to write, byte for byte.
 save_tensors("written", [("b", "I64", array("i8", (3,))), ("a", "F32", array("f4", (2, 3))), ("ä\n\"", "F32", array("f4", ())),
                          ("flags", "BOOL", array("b1", (3,)))], {"format": "etude", "note": "two\nlines"})

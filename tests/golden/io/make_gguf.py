@@ -61,7 +61,7 @@ w.add_tensor("q4_k", np.zeros((3, 144), np.uint8), raw_dtype=KINDS.Q4_K)
 w.add_tensor("last", array("f4", (2,)))
 finish(w)
 
-# What save_gguf has to write, byte for byte.
+# The file that save_gguf has to write, byte for byte.
 w = writer("written")
 w.add_uint32("count", 7)
 w.add_key_value("least", -5, TYPES.INT64)

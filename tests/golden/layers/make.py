@@ -175,7 +175,7 @@ def input_embedding():
 
 
 class Net(nn.Module):
-    """Something of everything: own parameters and buffers before, between and after submodules."""
+    """A module with parameters and buffers of its own before, between and after submodules."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@
 
     /usr/bin/python3 tests/golden/layers/make_gpt.py
 
-Tensors are written as in make.py. The weights are ramps, so that every one of them matters; they are computed with in float64.
+Tensors are written as in make.py. The weights are ramps, so that every one of them matters; the model computes in float64.
 """
 import json
 import math

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes gpt_activations.json: what is inside of make_gpt.py's GPT-2 while it computes, by TransformerLens's names and in its
-order, with PyTorch 1.13.1 in float64.
+"""Writes gpt_activations.json: the activations of make_gpt.py's GPT-2, by TransformerLens's names and in its order, with PyTorch
+1.13.1 in float64.
 
     /usr/bin/python3 tests/golden/layers/make_gpt_activations.py
 """
@@ -60,6 +60,6 @@ if __name__ == "__main__":
     state = {n: (ramp(*s) * (0.3 + 0.05 * i) + (1 if "ln" in n and "weight" in n else 0)).double()
              for i, (n, s) in enumerate(shapes())}
     seen = activations(state, torch.tensor([[3, 0, 10, 3, 7], [1, 9, 9, 2, 4]]))
-    # JSON has no infinity: what a hidden score is, is a number that no score comes near.
+    # JSON has no infinity: a hidden score is recorded as a number that no other score comes near.
     golden = [[n, dump(x.masked_fill(x == float("-inf"), -1e300))] for n, x in seen.items()]
     (Path(__file__).parent / "gpt_activations.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")

@@ -1,4 +1,4 @@
-"""Converts the folders beside it to GGUF files, by llama.cpp's own converter.
+"""Converts the folders beside this script to GGUF files, by llama.cpp's own converter.
 
 Run in this folder with llama.cpp's package `conversion` in PYTHONPATH, and its gguf: python3 make_gguf.py
 The models have no vocabulary.

@@ -1,8 +1,8 @@
 """Writes tokenizers.json: ids and texts of the package tokenizers, for two small models with many kinds of steps.
 
 python3 tests/golden/text/make_tokenizers.py, with Python 3.14 (Unicode 16) and tokenizers 0.23. The models are learned
-from text that is not split, so that their merges cross all borders of pieces, and a border in a wrong place shows. Accents are in the order of Unicode 9, which tokenizers
-knows, and not of Python's.
+from text that is not split, so that their merges cross all borders of pieces, and a border in a wrong place shows. Accents
+are in the order of Unicode 9, which tokenizers knows, and not in the order of Python's Unicode 16.
 """
 import json
 import pathlib

@@ -53,9 +53,10 @@ def upper_rows():
 
 
 def decompositions():
-    """Pairs and single characters that canonical forms replace, ordered by their second part, which is 0 for a single
-    one. A number is the difference of the first parts, twice, and 1 if another number follows: the difference of the
-    characters, which else is 1, twice, and 1 for what is not composed again. Where that is 0, a second part begins."""
+    """The characters that canonical decomposition replaces by a pair or by a single character, ordered by the second part of
+    the pair, which is 0 for a single character. Each is a number: twice the difference of the first parts, plus 1 if another
+    number follows. That is twice the difference of the characters, plus 1 if the pair is not composed again; without it the
+    difference is 1. If it is 0, a new second part begins, and the number before it is the difference of the second parts."""
     from tokenizers import normalizers
 
     nfd, nfc = normalizers.NFD().normalize_str, normalizers.NFC().normalize_str
@@ -93,8 +94,8 @@ def combining_class(code):
 
 
 def table(name, numbers):
-    """Writes numbers in printable characters: their last digit, to the base 62, begins at '#', those before it, to the
-    base 30, at 'a'."""
+    """Writes numbers in printable characters: the last digit, to the base 62, counts from '#'; the digits before it, to the
+    base 30, count from 'a'."""
     text = ""
     for number in numbers:
         digits = chr(35 + number % 62)
