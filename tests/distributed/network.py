@@ -23,7 +23,7 @@ import time
 
 SKIPPED = 77
 NETWORK = "10.77.0"
-LAUNCHERS = {"mpirun", "orted", "ip", "sh", "ssh", "python3"}  # what is on a host besides the program
+LAUNCHERS = {"mpirun", "orted", "ip", "sh", "ssh", "python3"}  # the processes of a host besides the program
 
 
 def run(command):

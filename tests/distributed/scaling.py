@@ -32,7 +32,7 @@ OVER_NETWORKS = [("char_gpt", 2, "fast"), ("char_gpt", 4, "fast"), ("char_gpt", 
 
 
 def output_of(command, threads=1, tries=1):
-    """Standard output as JSON; None where the machine does not allow what it needs."""
+    """Standard output as JSON; None if the machine does not allow what the command needs."""
     print("scaling.py:", *command[-6:], file=sys.stderr, flush=True)
     for _ in range(tries):
         done = subprocess.run([str(word) for word in command], cwd=ROOT, stdout=subprocess.PIPE, check=False,
