@@ -92,7 +92,7 @@ TEST_SUITE("reducer") {
       Tensor sum = etude::zeros({}, kDouble);
       for (const Tensor& t : p) sum = sum + t.sum().to(kDouble);
       sum.backward();
-      // 302,000 floats are more than 1 MiB; all others are less than 25.
+      // 302,000 floats are more than 1 MiB; all others are less than 25 MiB.
       CHECK(group->reduced == std::vector<int64_t>{302003, 2002, 22});
       for (const Tensor& t : p) CHECK(t.grad().eq(1).all().item<bool>());
     });

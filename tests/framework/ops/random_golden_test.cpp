@@ -1,4 +1,4 @@
-// The random fills against the numbers of PyTorch 1.13: tests/golden/rng_golden.json and random.json.
+// The random fills against PyTorch's numbers: tests/golden/rng_golden.json and random.json. Where 2.14 changed, they are its numbers.
 #include <doctest/doctest.h>
 
 #include <algorithm>
