@@ -1,4 +1,4 @@
-// What CONTRIBUTING.md says of the build is what CMakeLists.txt and CMakePresets.json do.
+// CONTRIBUTING.md says of the build what CMakeLists.txt and CMakePresets.json do.
 
 #include <doctest/doctest.h>
 
@@ -57,7 +57,7 @@ TEST_SUITE("contributing") {
     ops = std::regex_replace(ops, std::regex(";"), " ");
     CHECK(has(page, " | `" + ops + "` | `-O3` |\n"));
 
-    // The third group has what CMake gives a release build.
+    // The third group has CMake's own flags of a release build.
     CHECK_FALSE(has(build, "CMAKE_CXX_FLAGS_RELEASE"));
     const std::string row = the_match(page, R"(\n( *\| `core`[^\n]*)\| `-O3` \| `-O3` \|\n)");
     const std::string names = the_match(build, R"(foreach\(name ([a-z_/ ]*ops/[a-z_/ ]*)\))");

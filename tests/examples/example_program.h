@@ -14,7 +14,7 @@
 
 namespace etude {
 
-/// What a program of examples/ ended with, and what it wrote.
+/// The exit code and the output of a program of examples/.
 struct ExampleRun {
   int code;  // -1 if a signal ended it
   std::string out, err;

@@ -12,7 +12,7 @@ namespace {
 
 using examples::Curve;
 
-/// How many points the curve number `index` of a picture has, and of how many pieces it is.
+/// The numbers of points and of pieces of a picture's curve number `index`.
 struct Path {
   std::ptrdiff_t points, pieces;
 };

@@ -17,7 +17,7 @@ namespace {
 
 using examples::Program;
 
-/// What goes to std::cout and std::cerr while it exists.
+/// Captures the output to std::cout and std::cerr while it exists.
 struct Captured {
   ~Captured() {
     std::cout.rdbuf(cout_before);
@@ -28,7 +28,7 @@ struct Captured {
   std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
 };
 
-/// What a program with the option --word returns and writes for a command line.
+/// The code and the output of a program with the option --word for a command line.
 struct Run {
   int code;
   std::string out, err, again, word;

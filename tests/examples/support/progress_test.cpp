@@ -23,7 +23,7 @@ Display terminal(int width) {
   return display;
 }
 
-/// What is written by `steps` steps, each of which takes a second and 50 tokens; the loss is 1 / step.
+/// The output of `steps` steps, each of which takes a second and 50 tokens; the loss is 1 / step.
 std::string written(const Display& display, int64_t steps, int64_t from = 0, int64_t until = -1) {
   std::ostringstream out;
   double now = 100;

@@ -14,7 +14,7 @@ namespace {
 using etude::Tensor;
 namespace nn = etude::nn;
 
-// A line that is fitted in a few steps, and what it has after them.
+// A line that is fitted in a few steps, with the results.
 struct Fit {
   Fit(const std::string& folder, int64_t steps) : program("fit", "Fits a line.", steps, {}) {
     program.out = folder;

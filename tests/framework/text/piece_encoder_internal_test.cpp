@@ -1,4 +1,4 @@
-// That ids are those of other programs is tested with PretrainedTokenizer.
+// The tests of PretrainedTokenizer compare ids with those of other programs.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Messages of protocol buffers by hand. That ids are sentencepiece's is tested with PretrainedTokenizer.
+// Messages of protocol buffers by hand. The tests of PretrainedTokenizer compare ids with sentencepiece's.
 #include <doctest/doctest.h>
 
 #include <cstring>
