@@ -76,12 +76,18 @@ struct Module {
   }
   std::string load_state_dict(const Named& state) const {
     const NoGradGuard no_grad;
-    for (const auto& own : state_dict()) {
-      const Tensor* const given = state.find(own.first);
-      check(given != nullptr, "Error(s) in loading state_dict: Missing key(s) in state_dict: \"", own.first,
+    const Named mine = state_dict();
+    const std::string begin = "Error(s) in loading state_dict: ";
+    for (const auto& given : state)
+      check(mine.find(given.first) != nullptr, begin, "Unexpected key(s) in state_dict: \"", given.first,
             "\".");
-      own.second.copy_(*given);
+    for (const auto& own : mine) {
+      const Tensor* const given = state.find(own.first);
+      check(given != nullptr, begin, "Missing key(s) in state_dict: \"", own.first, "\".");
+      check(given->sizes() == own.second.sizes(), begin, "size mismatch for ", own.first, ": copying ",
+            given->sizes(), " into ", own.second.sizes(), ".");
     }
+    for (const auto& own : mine) own.second.copy_(*state.find(own.first));
     return "<All keys matched successfully>";
   }
 

@@ -1,7 +1,6 @@
 // The ops: each has its formula, loop and gradient in one place. dy is the gradient of the result y, dx that of the input x.
 #pragma once
 
-#include <cmath>
 #include <limits>
 
 #include "mini/views.h"
@@ -54,7 +53,6 @@ Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
     return y;
   });
 }
-inline Tensor as_float(const Tensor& x) { return x.to(kFloat); }
 
 // y = f(a, b); slopes(dy) returns the gradients of the stretched a and b.
 template <typename F, typename Slopes>
@@ -82,7 +80,7 @@ inline Tensor operator*(const Tensor& a, const Tensor& b) {
 }
 inline Tensor operator/(const Tensor& a, const Tensor& b) {
   return binary(
-      "DivBackward0", as_float(a), as_float(b), [](auto x, auto z) { return x / z; },
+      "DivBackward0", a.to(kFloat), b.to(kFloat), [](auto x, auto z) { return x / z; },
       [=](const Tensor& dy) { return std::pair(dy / b, -dy * ((a / b) / b)); });
 }
 // The same ops with a number on one side.
@@ -122,7 +120,8 @@ inline Tensor pow(const Tensor& a, const Tensor& b) {
     return static_cast<decltype(x)>(std::pow(static_cast<double>(x), static_cast<double>(z)));
   };
   return recorded("PowBackward0", {a}, zip(a, b, power), [=](const Tensor& dy) {
-    return Tensors{unstretched(dy * (as_float(b) * pow(a, as_float(b) - full({}, 1))), a.sizes())};
+    const Tensor slope = b.to(kFloat) * pow(a, b.to(kFloat) - full({}, 1));
+    return Tensors{unstretched(dy * slope.masked_fill(b == 0, 0), a.sizes())};
   });
 }
 inline Tensor pow(Scalar a, const Tensor& b) { return pow(full({}, a, a.type), b); }
@@ -132,7 +131,7 @@ inline Tensor Tensor::pow(Scalar exponent) const { return mini::pow(*this, expon
 /// y = f(x), computed in float64 and rounded once,  dx = dy slope(x, y).
 template <typename F, typename Slope>
 Tensor function(const char* name, const Tensor& x, const F& f, const Slope& slope) {
-  const Tensor y = map(as_float(x), [&](auto v) { return static_cast<float>(f(static_cast<double>(v))); });
+  const Tensor y = map(x.to(kFloat), [&](auto v) { return static_cast<float>(f(static_cast<double>(v))); });
   return recorded(name, {x}, y,
                   [x, slope, kept = y.detach()](const Tensor& dy) { return Tensors{dy * slope(x, kept)}; });
 }
@@ -179,6 +178,7 @@ inline Tensor Tensor::masked_fill(const Tensor& mask, Scalar value) const {
 /// Folds the elements along `dims` with `add`, beginning with `start`: one result for each place of the other dims.
 template <typename Sum, typename Add>
 Tensor folded(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum start, const Add& add) {
+  if (dims.empty()) dims = all_dims(x);
   Sizes kept = x.sizes(), left;
   for (int64_t& d : dims) kept[static_cast<size_t>(d = x.wrap(d))] = 1;
   const Tensor y = empty(kept, type), there = y.expand(x.sizes());
@@ -199,6 +199,7 @@ Tensor folded(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum st
 }
 /// dy of a reduction with the reduced dims put back as size 1.
 inline Tensor with_dims(Tensor dy, const Tensor& x, Sizes dims, bool keepdim) {
+  if (dims.empty()) dims = all_dims(x);
   for (int64_t& d : dims) d = x.wrap(d);
   std::sort(dims.begin(), dims.end());
   for (const int64_t d : dims)
@@ -250,9 +251,9 @@ inline Tensor Tensor::amax(const Sizes& dims, bool keepdim) const {
   });
 }
 inline Tensor Tensor::max() const { return amax(all_dims(*this)); }
-inline Tensor Tensor::min() const { return -(-*this).amax(all_dims(*this)); }
-inline Tensor Tensor::argmax() const { return (flatten() == max()).nonzero()[0][0]; }
-inline Tensor Tensor::argmin() const { return (-*this).argmax(); }
+inline Tensor Tensor::min() const { return scalar_type() == kBool ? all() : -(-*this).max(); }
+inline Tensor Tensor::argmax() const { return ((flatten() == max()) | isnan().flatten()).nonzero()[0][0]; }
+inline Tensor Tensor::argmin() const { return (0 - *this).argmax(); }
 inline Tensor Tensor::any() const { return (*this != 0).sum() > 0; }
 inline Tensor Tensor::any(int64_t d) const { return (*this != 0).sum(d) > 0; }
 inline Tensor Tensor::all() const { return logical_not().any().logical_not(); }
@@ -327,7 +328,8 @@ inline Tensor layer_norm(const Tensor& x, const Sizes& sizes, const Tensor& weig
                          const Tensor& bias = {}, double eps = 1e-5) {
   check(sizes == Sizes{x.size(-1)}, "Given normalized_shape=", sizes, ", but got input of size", x.sizes());
   const Tensor away = x - x.mean(-1, true), y = away / ((away * away).mean(-1, true) + eps).sqrt();
-  return weight.defined() ? y * weight + bias : y;
+  const Tensor scaled = weight.defined() ? y * weight : y;
+  return bias.defined() ? scaled + bias : scaled;
 }
 // y = the tensors joined along d; each gets its own part of dy
 inline Tensor cat(const Tensors& all, int64_t d = 0) {
@@ -397,6 +399,9 @@ inline Tensor Tensor::nonzero() const {
       }
   return tensor(places).view({-1, dim()});
 }
+inline Tensor eye(int64_t n, ScalarType type = kFloat) {
+  return (arange(n).unsqueeze(1) == arange(n)).to(type);
+}
 // y = x on one side of a diagonal and 0 on the other,  dx = dy where x was kept
 inline Tensor triangle(const Tensor& x, int64_t diagonal, bool lower) {
   const Tensor apart = arange(x.size(-1)) - arange(x.size(-2)).unsqueeze(1);
@@ -411,7 +416,7 @@ inline Tensor Tensor::triu(int64_t diagonal) const { return triangle(*this, diag
 /// x.index({0, Slice(1, 3)}) is a view; with a tensor of ids or a mask among the indices it is a copy.
 inline Tensor Tensor::index(Indices indices) const {
   Tensor y = *this;
-  int64_t d = 0, given = 0;  // the next dim of y; how many dims of x have been indexed
+  int64_t d = 0, given = 0, tensors = 0;  // the next dim of y; how many dims of x and tensors came before
   for (const auto& [index] : indices) {
     if (const auto* i = std::get_if<int64_t>(&index)) {
       const int64_t n = y.size(d);
@@ -419,16 +424,22 @@ inline Tensor Tensor::index(Indices indices) const {
                         " with size ", n);
       y = y.select(d, *i);
     } else if (const auto* s = std::get_if<indexing::Slice>(&index)) {
-      const int64_t stop = s->stop.is_given ? s->stop.value : y.size(d);
-      y = y.slice(d++, s->start.is_given ? s->start.value : 0, stop, s->step);
+      y = y.slice(d, s->start.value_or(0), s->stop.value_or(y.size(d)), s->step);
+      ++d;
       ++given;
     } else if (const auto* places = std::get_if<Tensor>(&index)) {
       Tensor at = *places;
-      given += at.scalar_type() == kBool ? at.dim() : 1;
+      check(++tensors == 1, "index: mini takes one tensor of ids or one mask");
       if (at.scalar_type() == kBool) {
+        const auto masked = y.sizes().begin() + d;
+        check<IndexError>(d + at.dim() <= y.dim() && std::equal(at.sizes().begin(), at.sizes().end(), masked),
+                          "The shape of the mask ", at.sizes(), " at index ", given,
+                          " does not match the shape of the indexed tensor ", sizes(), " at index ", given);
+        given += at.dim() - 1;
         y = y.flatten(d, d + at.dim() - 1);
         at = at.flatten().nonzero().squeeze(1);
       }
+      ++given;
       Sizes sizes = y.sizes();
       sizes.erase(sizes.begin() + d);
       sizes.insert(sizes.begin() + d, at.sizes().begin(), at.sizes().end());
@@ -455,12 +466,12 @@ inline Tensor embedding(const Tensor& weight, const Tensor& ids) {
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
         "got ",
         Tensor::name_of(ids.scalar_type()));
-  const Tensor flat = ids.flatten();
+  const Tensor flat = ids.flatten().contiguous();
   const int64_t rows = weight.size(0), width = weight.size(1);
   Sizes sizes = ids.sizes();
   sizes.push_back(width);
   const Tensor y = empty(sizes), table = weight.detach().contiguous();
-  const int64_t* id = flat.contiguous().data_ptr<int64_t>();
+  const int64_t* id = flat.data_ptr<int64_t>();
   for (int64_t p = 0; p < flat.numel(); ++p) {
     check<IndexError>(id[p] >= 0 && id[p] < rows, "index out of range in self");
     for (int64_t j = 0; j < width; ++j)

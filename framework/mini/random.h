@@ -22,19 +22,14 @@ struct Generator {
   double uniform64() { return static_cast<double>(random64() & 0x1fffffffffffff) * 0x1p-53; }
   /// Box and Muller's method: u1 and u2 give sqrt(-2 log(1 - u1)) cos(2 pi u2) now, and the same with sin the next time.
   double normal() {
-    if (has_next) {
-      has_next = false;
-      return next_sine;
-    }
+    if (next) return *std::exchange(next, std::nullopt);
     const double u2 = uniform64(), u1 = uniform64(), r = std::sqrt(-2 * std::log(1 - u1)),
                  angle = 2 * std::acos(-1.0) * u2;
-    has_next = true;
-    next_sine = r * std::sin(angle);
+    next = r * std::sin(angle);
     return r * std::cos(angle);
   }
   std::mt19937 words;
-  bool has_next = false;
-  double next_sine = 0;
+  std::optional<double> next;
 };
 
 inline Generator& default_generator() {
@@ -43,29 +38,36 @@ inline Generator& default_generator() {
 }
 inline void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 
-/// Fills x in row-major order with the numbers that `draw` returns.
+/// Fills x in the order of its memory with the numbers that `draw` returns.
 template <typename Draw>
 const Tensor& fill_with(const Tensor& x, const Draw& draw) {
   check_writable(x);
+  Sizes order = all_dims(x);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return x.stride(a) > x.stride(b); });
+  const Tensor in_order = x.detach().permute(order);
   dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     for_each(
-        x.sizes(), [&](T& y) { y = static_cast<T>(draw()); }, 0, Elements<T>(x));
+        in_order.sizes(), [&](T& y) { y = static_cast<T>(draw()); }, 0, Elements<T>(in_order));
   });
   return x;
 }
 inline const Tensor& Tensor::uniform_(double from, double to) const {
-  const auto a = static_cast<float>(from), width = static_cast<float>(to) - a;
-  return fill_with(*this, [=] { return std::fma(default_generator().uniform(), width, a); });
+  const auto a = static_cast<float>(from), b = static_cast<float>(to);
+  return fill_with(*this, [=] {
+    const float v = std::fma(default_generator().uniform(), b - a, a);
+    return v < b ? v : a;  // rounding may reach b
+  });
 }
 inline const Tensor& Tensor::bernoulli_(double p) const {
   return fill_with(*this, [=] { return default_generator().uniform64() < p; });
 }
-/// Tensors of 16 or more elements are filled in blocks of 16: the first half of a block is u1, the second half u2. If the length is
-/// not a multiple of 16, the last 16 elements are drawn again.
+/// Contiguous tensors of 16 or more elements are filled in blocks of 16: the first half of a block is u1, the second half u2. If the
+/// length is not a multiple of 16, the last 16 elements are drawn again.
 inline const Tensor& Tensor::normal_(double mean, double std) const {
   const int64_t n = numel();
-  if (n < 16) return fill_with(*this, [=] { return std::fma(default_generator().normal(), std, mean); });
+  if (n < 16 || !is_contiguous())
+    return fill_with(*this, [=] { return std::fma(default_generator().normal(), std, mean); });
   std::vector<float> u(static_cast<size_t>(n));
   for (float& v : u) v = default_generator().uniform();
   const auto transform = [&](float* block) {
@@ -91,7 +93,7 @@ inline Tensor randint(int64_t low, int64_t high, const Sizes& sizes) {
   check(low < high, "random_ expects 'from' to be less than 'to', but got from=", low, " >= to=", high);
   const auto range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   return fill_with(empty(sizes, kLong), [=] {
-    const uint64_t word = range >> 32 ? default_generator().random64() : default_generator().random();
+    const uint64_t word = range >> 28 ? default_generator().random64() : default_generator().random();
     return static_cast<int64_t>(word % range + static_cast<uint64_t>(low));
   });
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -49,7 +49,6 @@ void check(bool holds, const Parts&... parts) {
 
 enum class ScalarType { Bool, Long, Float };  // an op on two types computes in the later one
 constexpr ScalarType kBool = ScalarType::Bool, kLong = ScalarType::Long, kFloat = ScalarType::Float;
-
 template <typename T>
 constexpr ScalarType type_of = std::is_same_v<T, bool> ? kBool
                                : std::is_integral_v<T> ? kLong
@@ -77,7 +76,6 @@ struct Scalar {
 };
 
 struct Device {};  // the CPU
-
 struct Tensor;
 using Tensors = std::vector<Tensor>;
 
@@ -96,21 +94,13 @@ struct Node {
 
 namespace indexing {
 
-struct NoneType {};
-inline constexpr NoneType None;
+inline constexpr std::nullopt_t None = std::nullopt;
 
 /// Every step-th index of [start, stop); negative bounds count from the end.
 struct Slice {
-  struct Bound {
-    Bound(NoneType) {}
-    template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
-    Bound(T v) : value(static_cast<int64_t>(v)), is_given(true) {}
-    int64_t value = 0;
-    bool is_given = false;
-  };
-  Slice(Bound start_ = None, Bound stop_ = None, int64_t step_ = 1)
+  Slice(std::optional<int64_t> start_ = None, std::optional<int64_t> stop_ = None, int64_t step_ = 1)
       : start(start_), stop(stop_), step(step_) {}
-  Bound start, stop;
+  std::optional<int64_t> start, stop;
   int64_t step;
 };
 
@@ -192,6 +182,7 @@ struct Tensor {
   Tensor flatten(int64_t from = 0, int64_t to = -1) const;
   Tensors split(int64_t length, int64_t d = 0) const;
   Tensors chunk(int64_t chunks, int64_t d = 0) const {
+    check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
     return split(std::max<int64_t>(1, (size(d) + chunks - 1) / chunks), d);
   }
   Tensor operator[](int64_t i) const { return select(0, i); }
@@ -249,12 +240,12 @@ struct Tensor {
 };
 
 struct TensorIndex {
-  TensorIndex(indexing::NoneType none) : value(none) {}
+  TensorIndex(std::nullopt_t none) : value(none) {}
   TensorIndex(indexing::Slice slice) : value(slice) {}
   TensorIndex(Tensor places) : value(std::move(places)) {}
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
   TensorIndex(T i) : value(static_cast<int64_t>(i)) {}
-  std::variant<indexing::NoneType, int64_t, indexing::Slice, Tensor> value;
+  std::variant<std::nullopt_t, int64_t, indexing::Slice, Tensor> value;
 };
 
 inline int64_t count(const Sizes& sizes) {

@@ -1,6 +1,8 @@
 // Views: other sizes and strides for the same memory. One rule gives the gradients of all: add dy to the same view of dx.
 #pragma once
 
+#include <cmath>
+
 #include "mini/autograd.h"
 
 namespace mini {
@@ -171,9 +173,11 @@ inline Tensor Tensor::narrow(int64_t d, int64_t start, int64_t length) const {
   return slice(d, start, start + length);
 }
 inline Tensors Tensor::split(int64_t length, int64_t d) const {
+  check(length > 0, "split expects a positive split_size, but got split_size=", length);
   Tensors all;
-  for (int64_t start = 0; start < size(d); start += length)
-    all.push_back(narrow(d, start, std::min(length, size(d) - start)));
+  int64_t start = 0;
+  do all.push_back(narrow(d, start, std::min(length, size(d) - start)));
+  while ((start += length) < size(d));
   return all;
 }
 /// to[i] = from[i], converted to to's type.
@@ -217,16 +221,10 @@ inline Tensor full(const Sizes& sizes, Scalar value, ScalarType type = kFloat) {
 }
 inline Tensor ones(const Sizes& sizes, ScalarType type = kFloat) { return full(sizes, 1, type); }
 inline Tensor zeros_like(const Tensor& x) { return zeros(x.sizes(), x.scalar_type()); }
-inline Tensor eye(int64_t n, ScalarType type = kFloat) {
-  const Tensor y = zeros({n, n}, type);
-  seen(y, {n}, {n + 1}).fill_(1);
-  return y;
-}
 /// start, start + step, ... up to but not including stop; integers if all three are integers.
 inline Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType type) {
   check(step.real != 0, "step must be nonzero");
-  const auto n = static_cast<int64_t>((stop.real - start.real) / step.real);
-  const int64_t length = n + (start.real + static_cast<double>(n) * step.real != stop.real);
+  const auto length = static_cast<int64_t>(std::ceil((stop.real - start.real) / step.real));
   check(stop.real == start.real || (stop.real > start.real) == (step.real > 0),
         "upper bound and larger bound inconsistent with step sign");
   const Tensor y = empty({length}, type);

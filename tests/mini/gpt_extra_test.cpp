@@ -83,6 +83,23 @@ TEST_SUITE("mini") {
     }
   }
 
+  TEST_CASE("a state with another name or other sizes is refused, and nothing is loaded") {
+    const mini::nn::Linear linear(2, 3);
+    const mini::Tensor before = linear->weight.detach().clone();
+    mini::nn::Named state;
+    state.insert("weight", mini::ones({3, 2}));
+    state.insert("bias", mini::ones({1}));
+    CHECK_THROWS_WITH_AS(linear->load_state_dict(state),
+                         "Error(s) in loading state_dict: size mismatch for bias: copying [1] into [3].",
+                         mini::Error);
+    state = linear->state_dict();
+    state.insert("more", before);
+    CHECK_THROWS_WITH_AS(linear->load_state_dict(state),
+                         "Error(s) in loading state_dict: Unexpected key(s) in state_dict: \"more\".",
+                         mini::Error);
+    CHECK(mini::equal(linear->weight.detach(), before));
+  }
+
   TEST_CASE("a target that is no class is refused") {
     for (const int64_t target : {-1, 3})
       CHECK_THROWS_AS(mini::nn::functional::cross_entropy(mini::zeros({1, 3}), mini::tensor({target})),

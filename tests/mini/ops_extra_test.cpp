@@ -85,6 +85,7 @@ TEST_SUITE("mini") {
         ETUDE_MINI_OP(-x[0]),
         ETUDE_MINI_OP(pow(x[2], 3)),
         ETUDE_MINI_OP(pow(2, x[0].detach())),
+        ETUDE_MINI_OP(pow(x[0].relu(), 0)),
         ETUDE_MINI_OP(x[0].exp()),
         ETUDE_MINI_OP(x[2].log()),
         ETUDE_MINI_OP(x[2].sqrt()),
@@ -105,6 +106,9 @@ TEST_SUITE("mini") {
         ETUDE_MINI_OP(x[0].max()),
         ETUDE_MINI_OP(x[0].min()),
         ETUDE_MINI_OP(x[0].argmax() + x[1].argmin()),
+        ETUDE_MINI_OP((x[0] / x[0].relu()).argmax()),
+        ETUDE_MINI_OP(x[5].min()),
+        ETUDE_MINI_OP(x[0].amax({})),
         ETUDE_MINI_OP(x[5].sum()),
         ETUDE_MINI_OP(matmul(x[0], x[1].t())),
         ETUDE_MINI_OP(matmul(x[0].unsqueeze(0).expand({3, -1, -1}), x[1].t())),
@@ -123,12 +127,14 @@ TEST_SUITE("mini") {
         ETUDE_MINI_OP(x[5].nonzero()),
         ETUDE_MINI_OP(x[0].tril() + x[0].triu(1)),
         ETUDE_MINI_OP(embedding(x[0], x[4].view({1, -1}))),
+        ETUDE_MINI_OP(embedding(x[0], stack({x[4], x[4]}, 1).select(1, 0))),
         ETUDE_MINI_OP(x[0].flatten().unsqueeze(1)),
         ETUDE_MINI_OP(x[0].expand({2, -1, -1}).permute({2, 0, 1})),
         ETUDE_MINI_OP(x[0].chunk(2, 1)[0] * 2),
         ETUDE_MINI_OP(x[0].t().reshape({-1})),
         ETUDE_MINI_OP(arange(3, 20, 4) * arange(5)),
         ETUDE_MINI_OP(arange(0, 1, 0.1)),
+        ETUDE_MINI_OP(arange(1, 1.3, 0.1)),
         ETUDE_MINI_OP(eye(4) + ones({4}))};
     return all;
   }
@@ -189,7 +195,16 @@ TEST_SUITE("mini") {
         check_close(etude::dropout(etude::ones({n}), 0.3, true), mini::dropout(mini::ones({n}), 0.3, true),
                     0);
       }
-      check_close(etude::randint(0, int64_t{1} << 40, {9}), mini::randint(0, int64_t{1} << 40, {9}), 1e-7);
+      for (const int bits : {28, 40})
+        check_close(etude::randint(0, int64_t{1} << bits, {9}), mini::randint(0, int64_t{1} << bits, {9}),
+                    1e-7);
+      for (const int64_t n : {2, 7}) {  // not contiguous: in the order of memory
+        check_close(etude::zeros({n, 3}).t().uniform_(-1, 2), mini::zeros({n, 3}).t().uniform_(-1, 2), 0);
+        check_close(etude::zeros({n, 3}).t().normal_(), mini::zeros({n, 3}).t().normal_(), 4e-7);
+      }
+      const float next =
+          std::nextafter(1.0f, 2.0f);  // half of the numbers are rounded to the end of this range
+      check_close(etude::zeros({50}).uniform_(1, next), mini::zeros({50}).uniform_(1, next), 0);
     }
   }
 
@@ -222,6 +237,14 @@ TEST_SUITE("mini") {
         [&] { return mini::embedding(a, mini::tensor({-1})); },
         [&] { return mini::softmax(scalar, 0); },
         [&] { return mini::layer_norm(scalar, {1}); },
+        [&] { return a.split(0)[0]; },
+        [&] { return a.chunk(0)[0]; },
+        [&] {
+          return a.index({mini::tensor({true, false, true})});
+        },
+        [&] {
+          return a.index({mini::tensor({0, 1}), mini::tensor({0, 1})});
+        },
         [&] {
           return mini::pow(mini::tensor({3, 4}), -1);
         }};
