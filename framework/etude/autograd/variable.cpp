@@ -77,6 +77,9 @@ Tensor& Tensor::detach_() const {
       "\nhint: detach() gives another handle outside of the graph");
   detail::TensorImpl& t = impl(*this);
   t.requires_grad = false;
+  if (t.meta && t.meta->node && t.meta->retains_grad)
+    for (autograd::detail::GraphNode::Hook& h : t.meta->node->hooks)
+      if (h.retains == t.meta) h.detached = *this;
   if (t.meta) t.meta->node = nullptr;
   return const_cast<Tensor&>(*this);
 }

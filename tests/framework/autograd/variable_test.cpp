@@ -119,6 +119,20 @@ TEST_SUITE("variable") {
           "Error: can't retain_grad on Tensor that has requires_grad=False");
   }
 
+  TEST_CASE("retain_grad keeps the gradient of a tensor that has left the graph, and may be gone") {
+    const Tensor x = etude::ones({2}, requires_grad());
+    for (const bool gone : {false, true}) {
+      Tensor y = x * 2;
+      y.retain_grad();
+      const Tensor z = y.sum();
+      y.detach_();
+      if (gone) y.reset();
+      z.backward();
+      if (!gone) CHECK(equal(y.grad(), etude::ones({2})));
+    }
+    CHECK(equal(x.grad(), etude::full({2}, 4.0)));
+  }
+
   TEST_CASE("retain_grad follows its tensor through a write in place") {
     const Tensor x = etude::ones({2}, requires_grad());
     Tensor y = x * 1;

@@ -64,6 +64,7 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
     int64_t output;
     std::function<Tensor(const Tensor&)> call;
     etude::detail::AutogradMeta* retains = nullptr;  // instead of a call: has the grad that gets the gradient
+    Tensor detached = {};  // keeps `retains` alive, if its tensor has left the graph by detach_()
   };
   std::vector<Hook> hooks;
 
