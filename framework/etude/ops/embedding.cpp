@@ -276,6 +276,7 @@ int64_t positions_of(const Shape& table) {
 // Throws an error about the first argument that does not fit.
 void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table, int64_t dim,
                        double dropout_p) {
+  ETUDE_CHECK(weight.dim() == 2, "'weight' must be 2-D\nreceived a weight of sizes ", weight.sizes());
   ETUDE_CHECK(ids.dim() == 2, "positioned_embedding: expected ids of 2 dims, but got ", ids.sizes());
   ETUDE_CHECK(ids.size(dim) <= positions_of(impl(table).sizes) && table.size(-1) == weight.size(1),
               "positioned_embedding: expected a table of at least ", ids.size(dim), " positions as wide as ",
@@ -294,9 +295,9 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
   ETUDE_OWN_OP(positioned_embedding, weight, ids, table, position_dim, padding_idx, scale, dropout_p);
   const Shape &words = impl(weight).sizes, &sizes = impl(ids).sizes;
   const int64_t dim = wrap_dim(position_dim, sizes.size()), positions = positions_of(impl(table).sizes);
-  const bool fits = sizes.size() == 2 && sizes[dim] <= positions && table.size(-1) == weight.size(1) &&
-                    table.scalar_type() == weight.scalar_type() && dropout_p >= 0 && dropout_p < 1 &&
-                    !recording({table});
+  const bool fits = words.size() == 2 && sizes.size() == 2 && sizes[dim] <= positions &&
+                    table.size(-1) == weight.size(1) && table.scalar_type() == weight.scalar_type() &&
+                    dropout_p >= 0 && dropout_p < 1 && !recording({table});
   if (!fits) refuse_positioned(weight, ids, table, dim, dropout_p);
   const Tensor from = dense(weight), places = dense(table);
   Positioned s{embedding_ids(ids, words[0]),     words[0],    words[1], dim == 1 ? 1 : sizes[1],

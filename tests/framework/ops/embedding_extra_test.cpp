@@ -95,6 +95,9 @@ TEST_SUITE("positioned_embedding") {
     CHECK(refusal([&] { in_one({ids}, weight, etude::zeros({3})); }) ==
           "Error: positioned_embedding: expected a table of at least 5 positions as wide as [5, 3], but got "
           "[3]");
+    CHECK(refusal([&] {
+            in_one({ids}, etude::zeros({5, 4, 3}), etude::zeros({10, 4}));
+          }) == "Error: 'weight' must be 2-D");
   }
 
   TEST_CASE("gradients and second gradients are those of finite differences") {
