@@ -14,8 +14,6 @@ using autograd::detail::Gradients;
 using autograd::detail::recording;
 
 TEST_SUITE("finite differences, inside") {
-  namespace {}  // namespace
-
   const Tensor x = etude::tensor({0.7, -1.3, 2.1}, kDouble);
 
   TEST_CASE("says yes to a right gradient") {
