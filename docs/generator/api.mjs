@@ -208,10 +208,13 @@ export function entriesOf(symbols) {
     });
 }
 
-/** The first sentence of a docstring, of its own or its module's. A point or colon within code ends none. */
+/**
+ * The first sentence of a docstring, of its own or its module's. No point or colon ends it that is within code, or part of "..." or "et
+ * al.".
+ */
 export function summaryOf({ doc, place }) {
   const text = doc || place?.symbols.map((one) => one.doc).find(Boolean) || place?.text || "";
-  return /^(?:`[^`]*`|[^`])*?[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
+  return /^(?:`[^`]*`|[^`])*?(?<!\bet al|\.)[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
 }
 
 /** Whether a tensor is among what a symbol takes, gives or is made of. */

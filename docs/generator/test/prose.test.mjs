@@ -49,6 +49,8 @@ test("a summary does not end within code", () => {
   const doc = "`for (auto i : irange(2, 5))` counts 2, 3, 4. Empty if end is not above begin.";
   assert.equal(summaryOf({ doc }), "`for (auto i : irange(2, 5))` counts 2, 3, 4.");
   assert.equal(summaryOf({ doc: "A `b. c` and more: d" }), "A `b. c` and more:");
+  assert.equal(summaryOf({ doc: "Counts 0, 1, ... up to n. Then stops." }), "Counts 0, 1, ... up to n.");
+  assert.equal(summaryOf({ doc: "Heads (Vaswani et al. 2017). More." }), "Heads (Vaswani et al. 2017).");
 });
 
 /** Every text of a lesson, `[text, line]`. */
