@@ -11,6 +11,10 @@ int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "docs/mini.md");
   const int steps = argc > 2 ? std::stoi(argv[2]) : 500;
   const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (text.size() <= 33) {
+    std::cerr << "train: expected the path of a text of more than 33 characters\n";
+    return 2;
+  }
   const std::set<char> distinct(text.begin(), text.end());
   const std::string letters(distinct.begin(), distinct.end());
   std::vector<int64_t> ids;

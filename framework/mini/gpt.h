@@ -12,32 +12,30 @@ inline Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias =
   const Tensor y = matmul(x, weight.t());
   return bias.defined() ? y + bias : y;
 }
-
 /// A mask as numbers to add to the scores: -infinity where a bool mask is true. A float mask is returned unchanged.
 inline Tensor as_scores(const Tensor& mask) {
   const double hidden = -std::numeric_limits<double>::infinity();
   return mask.scalar_type() == kBool ? zeros(mask.sizes()).masked_fill(mask, hidden) : mask;
 }
-
 // y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1). A bool mask is true where a query may look; y is 0
 // for a query that may look nowhere.
 inline Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                            const Tensor& mask = {}, double dropout_p = 0) {
   Tensor scores = matmul(q, k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));
   const bool is_bool = mask.defined() && mask.scalar_type() == kBool;
-  if (mask.defined()) scores = scores + as_scores(is_bool ? mask.logical_not() : mask);
+  // A query that may look nowhere looks everywhere, until its weights become 0: else its gradient would be nan.
+  if (mask.defined()) scores = scores + as_scores(is_bool ? mask < mask.any(-1).unsqueeze(-1) : mask);
   Tensor weights = softmax(scores, -1);
   if (is_bool) weights = weights.masked_fill(mask.logical_not(), 0);
   return matmul(dropout(weights, dropout_p, true), v);
 }
-
 // y = -mean of log_probabilities[i][target[i]]
 inline Tensor nll_loss(const Tensor& log_probabilities, const Tensor& target) {
   const Tensor is_target = arange(log_probabilities.size(1)) == target.unsqueeze(1);
   const bool fits =
       is_target.sizes() == log_probabilities.sizes() && is_target.sum().item<int64_t>() == target.numel();
   check<IndexError>(fits, "Target is out of bounds, or there is not one for each row.");
-  return -(log_probabilities * is_target).sum() / target.numel();
+  return -log_probabilities.masked_fill(is_target.logical_not(), 0).sum() / target.numel();
 }
 inline Tensor cross_entropy(const Tensor& logits, const Tensor& target) {
   return nll_loss(log_softmax(logits, 1), target);

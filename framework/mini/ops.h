@@ -148,7 +148,7 @@ MINI_FUNCTION(sqrt, "SqrtBackward0", std::sqrt(v), 0.5 / y)
 MINI_FUNCTION(sin, "SinBackward0", std::sin(v), x_.cos())
 MINI_FUNCTION(cos, "CosBackward0", std::cos(v), -x_.sin())
 MINI_FUNCTION(tanh, "TanhBackward0", std::tanh(v), 1 - y * y)
-MINI_FUNCTION(relu, "ReluBackward0", v > 0 ? v : 0.0, (x_ > 0).to(kFloat))
+MINI_FUNCTION(relu, "ReluBackward0", v <= 0 ? 0.0 : v, (x_ > 0).to(kFloat))
 MINI_FUNCTION(round, "RoundBackward0", std::nearbyint(v), zeros(x_.sizes()))
 #undef MINI_FUNCTION
 
@@ -170,9 +170,12 @@ inline Tensor Tensor::masked_fill(const Tensor& mask, Scalar value) const {
   check(mask.scalar_type() == kBool, "masked_fill only supports boolean masks, but got mask with dtype ",
         name_of(mask.scalar_type()));
   const Tensor kept = mask.expand(sizes()).logical_not(), y = detach().clone();
-  for_each(
-      sizes(), [v = value.to<float>()](float& to, bool keeps) { to = keeps ? to : v; }, 0, Elements<float>(y),
-      Elements<bool>(kept));
+  dispatch(scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each(
+        sizes(), [v = value.to<T>()](T& to, bool keeps) { to = keeps ? to : v; }, 0, Elements<T>(y),
+        Elements<bool>(kept));
+  });
   return recorded("MaskedFillBackward0", {*this}, y, [kept](const Tensor& dy) { return Tensors{dy * kept}; });
 }
 /// Folds the elements along `dims` with `add`, beginning with `start`: one result for each place of the other dims.
@@ -405,10 +408,9 @@ inline Tensor eye(int64_t n, ScalarType type = kFloat) {
 // y = x on one side of a diagonal and 0 on the other,  dx = dy where x was kept
 inline Tensor triangle(const Tensor& x, int64_t diagonal, bool lower) {
   const Tensor apart = arange(x.size(-1)) - arange(x.size(-2)).unsqueeze(1);
-  const Tensor kept = lower ? apart <= diagonal : apart >= diagonal,
-               y = (x.detach() * kept).to(x.scalar_type());
-  return recorded(lower ? "TrilBackward0" : "TriuBackward0", {x}, y,
-                  [kept](const Tensor& dy) { return Tensors{dy * kept}; });
+  const Tensor gone = lower ? apart > diagonal : apart < diagonal;
+  return recorded(lower ? "TrilBackward0" : "TriuBackward0", {x}, x.detach().masked_fill(gone, 0),
+                  [gone](const Tensor& dy) { return Tensors{dy.masked_fill(gone, 0)}; });
 }
 inline Tensor Tensor::tril(int64_t diagonal) const { return triangle(*this, diagonal, true); }
 inline Tensor Tensor::triu(int64_t diagonal) const { return triangle(*this, diagonal, false); }
@@ -431,6 +433,7 @@ inline Tensor Tensor::index(Indices indices) const {
       Tensor at = *places;
       check(++tensors == 1, "index: mini takes one tensor of ids or one mask");
       if (at.scalar_type() == kBool) {
+        check(at.dim() > 0, "index: mini takes masks of at least one dim");
         const auto masked = y.sizes().begin() + d;
         check<IndexError>(d + at.dim() <= y.dim() && std::equal(at.sizes().begin(), at.sizes().end(), masked),
                           "The shape of the mask ", at.sizes(), " at index ", given,

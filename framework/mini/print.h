@@ -19,7 +19,7 @@ inline std::string python_float(double v) {
   std::string text;
   int digits = 0;
   do text = digits_of(v, std::scientific, digits++);
-  while (std::stod(text) != v);
+  while (std::strtod(text.c_str(), nullptr) != v);
   const int exponent = std::stoi(text.substr(text.find('e') + 1));
   if (exponent < -4 || exponent >= 16) return text;
   return digits_of(v, std::fixed, std::max(digits - 1 - exponent, 1));
@@ -33,7 +33,6 @@ inline Sizes shown(int64_t size, bool cuts) {
     else if (i == edge) all.push_back(-1);
   return all;
 }
-
 /// The notation and width for all numbers of a tensor, chosen from the numbers that will be printed.
 struct Format {
   Format(const Tensor& x, bool cuts) {

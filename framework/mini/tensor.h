@@ -26,13 +26,11 @@ struct Error : std::runtime_error {
 struct IndexError : Error {
   using Error::Error;
 };
-
 inline std::ostream& operator<<(std::ostream& out, const Sizes& sizes) {
   out << '[';
   for (size_t i = 0; i < sizes.size(); ++i) out << (i > 0 ? ", " : "") << sizes[i];
   return out << ']';
 }
-
 /// All parts as one text.
 template <typename... Parts>
 std::string str(const Parts&... parts) {
@@ -40,7 +38,6 @@ std::string str(const Parts&... parts) {
   (out << ... << parts);
   return out.str();
 }
-
 /// Throws an error with the text of `parts` unless `holds` is true.
 template <typename Kind = Error, typename... Parts>
 void check(bool holds, const Parts&... parts) {
@@ -144,8 +141,8 @@ struct Tensor {
   /// The address of the first element.
   template <typename T>
   T* data_ptr() const {
-    check(the().type == type_of<T>, "expected scalar type ", name_of(type_of<T>), " but found ",
-          name_of(the().type));
+    check(the().type == type_of<T> && static_cast<int64_t>(sizeof(T)) == element_size(),
+          "expected scalar type ", name_of(type_of<T>), " but found ", name_of(the().type));
     return reinterpret_cast<T*>(the().memory.get()) + the().offset;
   }
   /// The value of a tensor with one element.

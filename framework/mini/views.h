@@ -89,6 +89,7 @@ inline Tensor Tensor::reshape(const Sizes& wanted) const {
 }
 inline Tensor Tensor::flatten(int64_t from, int64_t to) const {
   if (dim() == 0) return view({1});
+  check(wrap(from) <= wrap(to), "flatten() has invalid args: start_dim cannot come after end_dim");
   const auto first = sizes().begin() + wrap(from), last = sizes().begin() + wrap(to) + 1;
   Sizes joined(sizes().begin(), first);
   joined.push_back(std::accumulate(first, last, int64_t{1}, std::multiplies<>()));
@@ -193,6 +194,7 @@ inline void copy_elements(const Tensor& to, const Tensor& from) {
 }
 inline const Tensor& Tensor::copy_(const Tensor& from) const {
   check_writable(*this);
+  check(!grad_mode || !from.requires_grad(), "copy_: mini does not record writes; detach() what is copied");
   copy_elements(*this, from.expand(sizes()));
   return *this;
 }
@@ -250,6 +252,7 @@ struct Literal {
   Literal(std::initializer_list<Literal> rows)
       : type(rows.size() == 0 ? kFloat : rows.begin()->type), sizes({static_cast<int64_t>(rows.size())}) {
     for (const Literal& row : rows) {
+      check(row.type == type, "Expected all elements of the tensor to have the same scalar type");
       check(row.sizes == rows.begin()->sizes, "Expected all sub-lists to have sizes: ", rows.begin()->sizes,
             ", but got sub-list with sizes: ", row.sizes);
       numbers.insert(numbers.end(), row.numbers.begin(), row.numbers.end());

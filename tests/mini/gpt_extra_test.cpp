@@ -83,6 +83,24 @@ TEST_SUITE("mini") {
     }
   }
 
+  TEST_CASE(
+      "a token of probability 0 costs nothing if it is no target, and a query that may look nowhere has no "
+      "gradient") {
+    const double never = -std::numeric_limits<double>::infinity();
+    CHECK(
+        mini::nn::functional::cross_entropy(mini::tensor({{0.0, never}}), mini::tensor({0})).item<float>() ==
+        0);
+    const mini::Tensor mask = mini::tensor({{true, false}, {false, false}});
+    mini::Tensor x[3];
+    for (mini::Tensor& t : x) t = mini::randn({2, 4}).requires_grad_();
+    const mini::Tensor y = mini::nn::functional::scaled_dot_product_attention(x[0], x[1], x[2], mask);
+    CHECK(mini::equal(y[1], mini::zeros({4})));
+    CHECK(mini::equal(y[0].detach(), x[2][0].detach()));
+    (y * mini::randn({2, 4})).sum().backward();
+    for (const mini::Tensor& t : x) CHECK_FALSE(t.grad().isnan().any().item<bool>());
+    CHECK(mini::equal(x[0].grad()[1], mini::zeros({4})));
+  }
+
   TEST_CASE("a state with another name or other sizes is refused, and nothing is loaded") {
     const mini::nn::Linear linear(2, 3);
     const mini::Tensor before = linear->weight.detach().clone();

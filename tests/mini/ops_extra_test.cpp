@@ -92,11 +92,13 @@ TEST_SUITE("mini") {
         ETUDE_MINI_OP(x[0].sin() + x[0].cos()),
         ETUDE_MINI_OP(x[0].tanh()),
         ETUDE_MINI_OP(x[0].relu()),
+        ETUDE_MINI_OP((0 * x[0] / 0).detach().relu()),
         ETUDE_MINI_OP(x[0].abs()),
         ETUDE_MINI_OP((x[0] * 3).round()),
         ETUDE_MINI_OP((x[0] < x[1]).logical_not()),
         ETUDE_MINI_OP((x[0] >= 0) | (x[1] == x[1])),
         ETUDE_MINI_OP(x[0].masked_fill(x[5], 0.5)),
+        ETUDE_MINI_OP(x[4].masked_fill(x[4] == 0, 7)),
         ETUDE_MINI_OP(x[0].sum()),
         ETUDE_MINI_OP(x[0].sum(0)),
         ETUDE_MINI_OP(x[0].sum(-1, true)),
@@ -126,6 +128,7 @@ TEST_SUITE("mini") {
         ETUDE_MINI_OP(x[0].index({-1, None, Slice()})),
         ETUDE_MINI_OP(x[5].nonzero()),
         ETUDE_MINI_OP(x[0].tril() + x[0].triu(1)),
+        ETUDE_MINI_OP(full({3, 3}, -std::numeric_limits<double>::infinity()).triu(1)),
         ETUDE_MINI_OP(embedding(x[0], x[4].view({1, -1}))),
         ETUDE_MINI_OP(embedding(x[0], stack({x[4], x[4]}, 1).select(1, 0))),
         ETUDE_MINI_OP(x[0].flatten().unsqueeze(1)),
@@ -238,6 +241,13 @@ TEST_SUITE("mini") {
         [&] { return mini::softmax(scalar, 0); },
         [&] { return mini::layer_norm(scalar, {1}); },
         [&] { return a.split(0)[0]; },
+        [&] { return a.flatten(1, 0); },
+        [&] { return a.index({mini::tensor(true)}); },
+        [&] {
+          return mini::tensor({1, 2.5});
+        },
+        [&] { return a.copy_(mini::ones({3}).requires_grad_()); },
+        [&] { return mini::tensor(*a.data_ptr<double>()); },
         [&] { return a.chunk(0)[0]; },
         [&] {
           return a.index({mini::tensor({true, false, true})});
