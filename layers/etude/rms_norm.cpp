@@ -27,7 +27,10 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const optiona
   const double least = input.scalar_type() == kDouble
                            ? std::numeric_limits<double>::epsilon()
                            : static_cast<double>(std::numeric_limits<float>::epsilon());
-  const Tensor y = input * rsqrt((input * input).mean(last, /*keepdim=*/true) + eps.value_or(least));
+  // The square of a float16 of 256 is infinite.
+  const Tensor x = isReducedFloatingType(input.scalar_type()) ? input.to(kFloat) : input,
+               y = (x * rsqrt((x * x).mean(last, /*keepdim=*/true) + eps.value_or(least)))
+                       .to(input.scalar_type());
   return weight.defined() ? y * weight : y;
 }
 

@@ -37,6 +37,15 @@ TEST_SUITE("RMSNorm") {
     CHECK(etude::rms_norm(x, {2, 3}).equal(nn::functional::rms_norm(x, {2, 3}, Tensor())));
   }
 
+  TEST_CASE("floats of 16 bits are computed in float32, so that squares do not become infinite") {
+    for (const ScalarType type : {kHalf, kBFloat16}) {
+      const Tensor x = (golden::ramp({3, 4}) * 300 + 300).to(type), weight = golden::ramp({4}).to(type);
+      const Tensor y = etude::rms_norm(x.to(kFloat), {4}, nullopt, 1e-5).to(type);
+      CHECK(equal(etude::rms_norm(x, {4}, nullopt, 1e-5), y));
+      CHECK(equal(etude::rms_norm(x, {4}, weight, 1e-5), y * weight));
+    }
+  }
+
   TEST_CASE("without an eps takes that of the type, so that zeros stay zeros") {
     RMSNorm norm(std::vector<int64_t>{3});
     CHECK(same(norm(zeros({2, 3})).detach(), zeros({2, 3})));
