@@ -22,11 +22,12 @@ Tensor EncoderClassifierImpl::forward(const Tensor& ids) {
   ETUDE_CHECK(ids.dim() == 2 && ids.size(1) > 0,
               "EncoderClassifier: expected ids of sizes [batch, sequence] with at least one token, but got ",
               ids.sizes());
-  if (!options.padding_idx()) {
+  const optional<int64_t>& padding_idx = embedding->tokens->options.padding_idx();
+  if (!padding_idx) {
     const Tensor x = encoder(embedding(ids));
     return head(options.pooling() == Pooling::First ? x.select(1, 0) : x.mean(1));
   }
-  const Tensor padding = ids == *options.padding_idx();
+  const Tensor padding = ids == *padding_idx;
   ETUDE_CHECK(!padding.all(1).any().item<bool>(), "EncoderClassifier: a sequence is nothing but padding\n",
               "received ids of sizes ", ids.sizes(), "\nhint: leave it out, or give it a first token");
   const Tensor x = encoder(embedding(ids), Tensor(), padding);

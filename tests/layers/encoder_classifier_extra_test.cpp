@@ -27,6 +27,14 @@ TEST_SUITE("EncoderClassifier") {
 
   }  // namespace
 
+  TEST_CASE("a padding_idx below zero counts from the end") {
+    manual_seed(0);
+    EncoderClassifier model(small().padding_idx(10)), same_one(small().padding_idx(-1));
+    same_one->load_state_dict(model->state_dict());
+    const Tensor ids = etude::tensor({{1, 2, 10}, {3, 10, 10}}, kLong);
+    CHECK(equal(same_one(ids), model(ids)));
+  }
+
   TEST_CASE("has the logits and gradients of PyTorch's layers") {
     for (const bool first : {false, true}) {
       EncoderClassifier model(first ? modern() : small());
