@@ -43,8 +43,9 @@ void EncoderDecoderImpl::reset_parameters() {
 }
 
 Tensor EncoderDecoderImpl::padding_of(const Tensor& src) const {
-  if (!options.padding_idx()) return {};
-  Tensor padding = src == *options.padding_idx();
+  const optional<int64_t>& padding_idx = src_embedding->tokens->options.padding_idx();
+  if (!padding_idx) return {};
+  Tensor padding = src == *padding_idx;
   ETUDE_CHECK(src.size(1) == 0 || !padding.all(1).any().item<bool>(),
               "EncoderDecoder: a source is nothing but padding\nreceived sources of sizes ", src.sizes(),
               "\nhint: leave it out, or give it an end token");
@@ -62,7 +63,7 @@ Tensor EncoderDecoderImpl::loss(const Tensor& src, const Tensor& tgt) {
               tgt.sizes());
   auto o =
       functional::CrossEntropyFuncOptions().label_smoothing(is_training() ? options.label_smoothing() : 0);
-  if (options.padding_idx()) o.ignore_index(*options.padding_idx());
+  if (const auto& padding_idx = tgt_embedding->tokens->options.padding_idx()) o.ignore_index(*padding_idx);
   const int64_t tokens = tgt.size(1) - 1;
   const Tensor x = through_decoder(tgt.narrow(1, 0, tokens), encode(src), src);
   return functional::linear_cross_entropy(x, head ? head->weight : tgt_embedding->tokens->weight,
@@ -90,6 +91,7 @@ Tensor EncoderDecoderImpl::decode(const Tensor& tokens, DecoderState& state, std
   Tensor x = tgt_embedding(tokens, before);
   const Tensor future = hidden_future(tokens.size(1), before);
   if (weights) weights->resize(decoder->layers->size());
+  const KeyValueCache::Attempt attempt(&state.target);
   for (size_t i = 0; i < decoder->layers->size(); ++i)
     x = decoder->layers->at<TransformerDecoderLayerImpl>(i).continue_target(
         x, state.target.layer(i, decoder->layers->size()), state.source.layer(i, decoder->layers->size()),

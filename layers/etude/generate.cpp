@@ -52,6 +52,11 @@ Tensor checked(const Tensor& changed, const Tensor& logits, const char* option, 
   return changed;
 }
 
+// Sums of probabilities that are rounded to 16 bits would end before 1.
+Tensor wide(const Tensor& logits) {
+  return isReducedFloatingType(logits.scalar_type()) ? logits.to(kFloat) : logits;
+}
+
 // The logits [batch, vocab_size] of the next token, with the penalty applied.
 Tensor penalized(const Tensor& logits, const Tensor& ids, const GenerateOptions& o) {
   const double penalty = o.repetition_penalty();
@@ -75,7 +80,7 @@ Tensor token_by_token(const Reader& reader, Tensor ids, const GenerateOptions& o
   const int64_t batch = ids.size(0);
   std::vector<int64_t> ended(static_cast<size_t>(batch), -1);  // the token that ended each sequence
   for (int64_t step = 0; step < o.max_new_tokens(); ++step) {
-    Tensor next = choose(reader.next_logits(ids), ids, o);
+    Tensor next = choose(wide(reader.next_logits(ids)), ids, o);
     bool all_ended = true;
     for (int64_t i = 0; i < batch; ++i) {
       int64_t& end = ended[static_cast<size_t>(i)];
@@ -98,8 +103,9 @@ struct Beam {
   bool has_ended;  // with this token
 
   double score(double penalty) const {
-    if (std::isnan(log_probability)) return kMinusInfinity;
-    return log_probability / std::pow(static_cast<double>(std::max<int64_t>(new_tokens, 1)), penalty);
+    const double found =
+        log_probability / std::pow(static_cast<double>(std::max<int64_t>(new_tokens, 1)), penalty);
+    return std::isnan(found) ? kMinusInfinity : found;
   }
 };
 
@@ -137,7 +143,7 @@ Tensor by_beams(const Reader& reader, const Tensor& prompt, const GenerateOption
     for (int64_t j = 0; j < width; ++j)
       beams[static_cast<size_t>(i)].push_back({i * width + j, j == 0 ? 0 : kMinusInfinity, 0, 0, false});
   for (int64_t step = 0; step < o.max_new_tokens(); ++step) {
-    const Tensor log_probabilities = etude::log_softmax(penalized(reader.next_logits(ids), ids, o), -1);
+    const Tensor log_probabilities = etude::log_softmax(penalized(wide(reader.next_logits(ids)), ids, o), -1);
     std::vector<int64_t> rows, tokens;
     bool all_ended = true;
     for (std::vector<Beam>& of_sequence : beams) {
@@ -222,8 +228,12 @@ Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
   // Each source is encoded once and repeated for its beams in adjacent rows.
   const Tensor sources = src.repeat_interleave(options.beams(), 0),
                memory = model->encode(src).repeat_interleave(options.beams(), 0);
+  // Hooks hear a call of each layer, which has no cache.
+  const auto modules = model->decoder->modules();
+  const bool hooked =
+      std::any_of(modules.begin(), modules.end(), [](const auto& m) { return m->has_hooks(); });
   optional<DecoderState> state;
-  if (options.use_cache()) state = model->start(memory, sources, length);
+  if (options.use_cache() && !hooked) state = model->start(memory, sources, length);
   const auto next_logits = [&](const Tensor& so_far) {
     if (!state) return model->decode(so_far, memory, sources).select(1, -1);
     const int64_t known = state->target.length();

@@ -192,6 +192,8 @@ Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache, const Tenso
 }
 
 Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
+  ETUDE_CHECK_VALUE(next.sizes() == ids.sizes(), "GPT: expected a next token for each of the ids of sizes ",
+                    ids.sizes(), ", but got ", next.sizes());
   if (!head().defined())
     return functional::cross_entropy(logits(through_blocks(ids)).flatten(0, -2), next.flatten());
   return functional::linear_cross_entropy(ln_f.forward(through_blocks(ids)), head(), next);
@@ -199,8 +201,8 @@ Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
 
 Tensor GPTImpl::logits(const Tensor& x) {
   const Tensor y = ln_f.forward(x);
-  if (head().defined()) return functional::linear(y, head());
-  return quantized_linear(y, options.tied_head() ? wte->quantized : lm_head->quantized);
+  if (!options.tied_head()) return lm_head(y);
+  return head().defined() ? functional::linear(y, head()) : quantized_linear(y, wte->quantized);
 }
 
 Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, const Tensor& left_padding) {
@@ -213,6 +215,7 @@ Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, const Te
   if (left_padding.defined()) padded.emplace(*positions, left_padding, ids.size(0));
   Positions& at = padded ? *padded : *positions;
   Tensor x = drop(detail::add_positions(wte(ids), at, before));
+  const KeyValueCache::Attempt attempt(cache);
   for (size_t i = 0; i < h->size(); ++i)
     x = call(h->at<GPTBlockImpl>(i), x, at, cache ? &cache->layer(i, h->size()) : nullptr);
   return x;
@@ -233,8 +236,8 @@ std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
 }
 
 KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {
-  return KeyValueCache(options.layers(), batch, options.key_heads(), capacity, options.head_width(),
-                       wte->weight.defined() ? wte->weight.scalar_type() : kFloat);
+  return KeyValueCache(static_cast<int64_t>(h->size()), batch, options.key_heads(), capacity,
+                       options.head_width(), wte->weight.defined() ? wte->weight.scalar_type() : kFloat);
 }
 
 }  // namespace etude::nn

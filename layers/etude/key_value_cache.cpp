@@ -8,7 +8,8 @@ KeyValueCache::Layer::Layer(int64_t batch, int64_t heads, int64_t capacity, int6
 
 void KeyValueCache::Layer::check_fits(const Tensor& t, const char* what) const {
   ETUDE_CHECK(t.dim() == 4 && t.size(0) == keys_.size(0) && t.size(1) == keys_.size(1) &&
-                  t.size(3) == keys_.size(3) && t.scalar_type() == keys_.scalar_type(),
+                  t.size(3) == keys_.size(3) &&
+                  promote_types(t.scalar_type(), keys_.scalar_type()) == keys_.scalar_type(),
               "the key-value cache takes ", what, " of sizes [", keys_.size(0), ", ", keys_.size(1),
               ", tokens, ", keys_.size(3), "] in ", dtype_name(keys_.scalar_type()), ", but got ", t.sizes(),
               " in ", dtype_name(t.scalar_type()));

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <exception>
+
 #include "etude/framework.h"
 
 namespace etude::nn {
@@ -12,6 +15,16 @@ class ETUDE_API KeyValueCache {
    public:
     /// Room for `capacity` tokens of `batch` sequences.
     Layer(int64_t batch, int64_t heads, int64_t capacity, int64_t head_width, ScalarType dtype);
+    /// A copy has memory of its own.
+    Layer(const Layer& other)
+        : keys_(other.keys_.clone()), values_(other.values_.clone()), length_(other.length_) {}
+    Layer(Layer&&) = default;
+    Layer& operator=(Layer other) noexcept {
+      keys_ = std::move(other.keys_);
+      values_ = std::move(other.values_);
+      length_ = other.length_;
+      return *this;
+    }
     /// Appends keys and values [batch, heads, tokens, head_width] and returns all so far. Throws if there is
     /// no room left, or if gradients are recorded.
     std::pair<Tensor, Tensor> append(const Tensor& keys, const Tensor& values);
@@ -29,6 +42,22 @@ class ETUDE_API KeyValueCache {
     int64_t length_ = 0;
   };
 
+  /// If an exception ends this scope, the cache forgets the tokens that some layers got in it and others did not.
+  class ETUDE_API Attempt {
+   public:
+    explicit Attempt(KeyValueCache* cache) : cache_(cache), length_(cache ? cache->length() : 0) {}
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+    ~Attempt() {
+      if (cache_ && std::uncaught_exceptions() > exceptions_) cache_->shorten(length_);
+    }
+
+   private:
+    KeyValueCache* cache_;
+    int64_t length_;
+    int exceptions_ = std::uncaught_exceptions();
+  };
+
   /// Room for `capacity` tokens of `batch` sequences in a model of `layers` layers.
   KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64_t capacity, int64_t head_width,
                 ScalarType dtype = kFloat);
@@ -40,8 +69,10 @@ class ETUDE_API KeyValueCache {
   /// The maximum number of tokens.
   int64_t capacity() const { return capacity_; }
   /// Removes all tokens.
-  void clear() {
-    for (Layer& layer : layers_) layer.length_ = 0;
+  void clear() { shorten(0); }
+  /// Removes all tokens but the first `length`.
+  void shorten(int64_t length) {
+    for (Layer& layer : layers_) layer.length_ = std::min(layer.length_, length);
   }
   /// Replaces sequence i by the former sequence `rows`[i]: int64 [batch].
   void reorder(const Tensor& rows);

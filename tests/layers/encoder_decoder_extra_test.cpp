@@ -40,6 +40,25 @@ EncoderDecoder recorded_model(const EncoderDecoderOptions& options, const char* 
 }  // namespace
 
 TEST_SUITE("EncoderDecoder") {
+  TEST_CASE("a padding_idx below zero counts from the end") {
+    manual_seed(0);
+    EncoderDecoder model(paper().padding_idx(10)), same_one(paper().padding_idx(-1));
+    same_one->load_state_dict(model->state_dict());
+    const Tensor src = etude::tensor({{1, 2, 10}, {3, 10, 10}}, kLong),
+                 tgt = etude::tensor({{1, 4, 5}, {1, 10, 10}}, kLong);
+    CHECK(equal(same_one->loss(src, tgt), model->loss(src, tgt)));
+  }
+
+  TEST_CASE("hooks of the decoder's layers are heard with a cache, too") {
+    manual_seed(0);
+    EncoderDecoder model(paper());
+    const Tensor src = etude::tensor({{1, 2, 3}}, kLong);
+    model->decoder->layers->ptr(0)->register_forward_hook(
+        [](const Module&, const std::vector<Tensor>&, const Tensor& y) { return -3 * y; });
+    CHECK(equal(generate(model, src, 1, GenerateOptions(5)),
+                generate(model, src, 1, GenerateOptions(5).use_cache(false))));
+  }
+
   TEST_CASE("the paper's form has the logits, loss and gradients of PyTorch's layers") {
     EncoderDecoder model = recorded_model(paper(), "encoder_decoder");
     const auto& recorded = golden::models().at("encoder_decoder");

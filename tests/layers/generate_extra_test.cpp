@@ -50,6 +50,46 @@ TEST_SUITE("generate") {
     CHECK(same(found, expected));
   }
 
+  TEST_CASE("an exception in a block leaves the cache as it was") {
+    GPT model = some_model();
+    model->eval();
+    const NoGradGuard no_grad;
+    KeyValueCache cache = model->make_cache(2, 12);
+    const Tensor expected = model(cat({prompt(), prompt()}, 1)).slice(1, 3);
+    model(prompt(), &cache);
+    auto hook = model->h->ptr(1)->register_forward_pre_hook(
+        [](const Module&, const std::vector<Tensor>&) { throw Error("stop"); });
+    CHECK(refusal([&] { model(prompt(), &cache); }) == "Error: stop");
+    hook.remove();
+    CHECK(cache.length() == 3);
+    CHECK(allclose(model(prompt(), &cache), expected, 1e-4, 1e-4));
+  }
+
+  TEST_CASE("under autocast, the cache takes keys of bfloat16") {
+    GPT model = some_model();
+    autocast::set_cpu_enabled(true);
+    const Tensor with = generate(model, prompt(), GenerateOptions(5)),
+                 without = generate(model, prompt(), GenerateOptions(5).use_cache(false));
+    autocast::set_cpu_enabled(false);
+    CHECK(same(with, without));
+  }
+
+  TEST_CASE("a block may stand in a model twice") {
+    GPT model = some_model();
+    model->h->push_back(model->h->ptr<GPTBlockImpl>(0));
+    CHECK(same(generate(model, prompt(), GenerateOptions(5)),
+               generate(model, prompt(), GenerateOptions(5).use_cache(false))));
+  }
+
+  TEST_CASE("a hook of an output layer that is not tied is called") {
+    GPT model(GPTOptions(9).context(12).d_model(16).layers(1).heads(2).tied_head(false));
+    int calls = 0;
+    model->lm_head->register_forward_hook(
+        [&](const Module&, const std::vector<Tensor>&, const Tensor&) { ++calls; });
+    model(prompt());
+    CHECK(calls == 1);
+  }
+
   TEST_CASE("a model in bfloat16 takes words that are the most probable within its rounding") {
     GPT model = some_model();
     model->to(kBFloat16);

@@ -26,6 +26,19 @@ TEST_SUITE("KeyValueCache") {
     CHECK(same(cache.layer(0, 2).append(v, k).first, v));
   }
 
+  TEST_CASE("a copy has memory of its own") {
+    const NoGradGuard no_grad;
+    KeyValueCache cache(1, 1, 1, 4, 2);
+    const Tensor k = golden::ramp({1, 1, 1, 2});
+    cache.layer(0, 1).append(k, k);
+    KeyValueCache one = cache, other = cache;
+    one.layer(0, 1).append(k * 2, k);
+    other.layer(0, 1).append(k * 3, k);
+    CHECK(same(one.layer(0, 1).all().first, cat({k, k * 2}, 2)));
+    CHECK(same(other.layer(0, 1).all().first, cat({k, k * 3}, 2)));
+    CHECK(cache.length() == 1);
+  }
+
   TEST_CASE("reorder hands sequences the past of others") {
     NoGradGuard no_grad;
     KeyValueCache cache(1, 3, 2, 4, 5);
