@@ -1,5 +1,7 @@
 #include "etude/quantize.h"
 
+#include <set>
+
 namespace etude::nn {
 namespace {
 
@@ -48,7 +50,9 @@ std::vector<std::string> quantize(GPT& model, ScalarType dtype, int64_t group, S
   check_dtype(dtype);
   ETUDE_CHECK_VALUE(group > 0, "quantize: expected a positive group, but got ", group);
   const auto for_each_matrix = [&](const auto& f) {
+    std::set<const Module*> seen;  // a block may stand in the model twice
     model->apply([&](const std::string& path, Module& m) {
+      if (!seen.insert(&m).second) return;
       if (auto* conv = m.as<Conv1D>()) f(path, *conv);
       else if (auto* linear = m.as<Linear>()) f(path, *linear);
       else if (&m == model->wte.get()) f(path, *model->wte);

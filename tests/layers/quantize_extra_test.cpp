@@ -247,6 +247,16 @@ TEST_SUITE("quantize") {
     CHECK(refusal([&] { model(etude::tensor({{-1}})); }) == "IndexError: index out of range in self");
   }
 
+  TEST_CASE(
+      "a block that stands in a model twice is quantized once, and a loss needs a next token for each") {
+    GPT model = made(small());
+    model->h->push_back(model->h->ptr<GPTBlockImpl>(0));
+    CHECK(quantize(model).empty());
+    CHECK(refusal([&] {
+            model->loss(etude::zeros({2, 3}, kLong), etude::zeros({3, 2}, kLong));
+          }) == "ValueError: GPT: expected a next token for each of the ids of sizes [2, 3], but got [3, 2]");
+  }
+
   TEST_CASE("training it is refused") {
     GPT model = quantized(made(small()));
     model->train();
