@@ -56,9 +56,11 @@ Tensor detail::turn_heads(const char* name, const Tensor& x, Positions& position
 Tensor SinusoidalPositionsImpl::table(int64_t rows) {
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
-  const int64_t known = table_.defined() ? table_.size(0) : 0;
-  if (known < rows) table_ = sinusoidal_table(std::max<int64_t>({rows, 2 * known, 64}), d_model_);
-  return table_;
+  Tensor& all = table_.rows;
+  const int64_t known = all.defined() ? all.size(0) : 0;
+  if (!all.defined() || known < rows)
+    all = sinusoidal_table(std::max<int64_t>({rows, 2 * known, 64}), d_model_);
+  return all;
 }
 
 Tensor SinusoidalPositionsImpl::embed(const Tensor& x, int64_t first) {

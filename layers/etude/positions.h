@@ -45,8 +45,16 @@ class ETUDE_API SinusoidalPositionsImpl : public Cloneable<SinusoidalPositionsIm
  private:
   Tensor table(int64_t rows);
 
+  // Of each module its own, since clone() may copy a module while another thread's forward() lengthens it.
+  struct Table {
+    Table() = default;
+    Table(const Table&) {}
+    Table& operator=(const Table&) { return *this; }
+    Tensor rows;  // as many as needed so far
+  };
+
   int64_t d_model_;
-  Tensor table_;  // as long as needed so far
+  Table table_;
 };
 ETUDE_MODULE(SinusoidalPositions);
 

@@ -24,6 +24,11 @@ double at(const Tensor& t, std::initializer_list<int64_t> index) {
 }  // namespace
 
 TEST_SUITE("Positions") {
+  TEST_CASE("sines of no tokens are none, on a new module as on any other") {
+    SinusoidalPositions sines(4);
+    CHECK(sines->embed(etude::zeros({1, 0, 4}), 0).sizes() == IntArrayRef({1, 0, 4}));
+  }
+
   TEST_CASE("of no kind leave everything as it is") {
     NoPositions none;
     const Tensor x = golden::ramp({2, 3, 4});
