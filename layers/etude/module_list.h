@@ -67,10 +67,11 @@ class ETUDE_API ModuleListImpl
   void insert(size_t index, const ModuleHolder<M>& holder) {
     insert(index, std::shared_ptr<Module>(holder.ptr()));
   }
-  /// Appends every module of another container.
+  /// Appends every module of a container, which may be this one.
   template <typename Container>
   void extend(const Container& container) {
-    for (const auto& module : container) push_back(module);
+    const std::vector<std::decay_t<decltype(*container.begin())>> all(container.begin(), container.end());
+    for (const auto& module : all) push_back(module);
   }
 
   bool is_empty() const noexcept { return modules_.empty(); }

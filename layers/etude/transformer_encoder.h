@@ -35,7 +35,7 @@ class TransformerStack : public Cloneable<Derived> {
  public:
   /// Redraws the parameters of every layer.
   void reset_parameters() {
-    for (const auto& layer : *layers) layer->template as<Layer>()->reset_parameters();
+    for (size_t i = 0; i < layers->size(); ++i) layers->template at<Layer>(i).reset_parameters();
   }
 
   ModuleList layers = nullptr;
@@ -53,7 +53,7 @@ class TransformerStack : public Cloneable<Derived> {
   }
   template <typename... Others>
   Tensor through(Tensor x, const Others&... others) {
-    for (const auto& layer : *layers) x = call(*layer->template as<Layer>(), x, others...);
+    for (size_t i = 0; i < layers->size(); ++i) x = call(layers->template at<Layer>(i), x, others...);
     return norm.is_empty() ? x : norm.forward(x);
   }
 };

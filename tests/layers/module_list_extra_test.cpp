@@ -34,6 +34,13 @@ TEST_SUITE("ModuleList, beyond LibTorch") {
         "Attempted to cast module of type etude::nn::DropoutImpl to type etude::nn::LinearImpl", TypeError);
   }
 
+  TEST_CASE("can be extended by itself") {
+    ModuleList list(Linear(2, 3), Linear(3, 2));
+    list->extend(*list);
+    CHECK(list->size() == 4);
+    CHECK(list[2] == list[0]);
+  }
+
   TEST_CASE("a null pointer is refused") {
     CHECK_THROWS_WITH_AS(ModuleList()->push_back(std::shared_ptr<Module>()),
                          "ModuleList: the module is a null pointer", ValueError);

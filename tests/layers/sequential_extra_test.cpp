@@ -29,6 +29,13 @@ TEST_SUITE("Sequential, beyond LibTorch") {
     CHECK_THROWS_WITH(model->at<LinearImpl>(7), "Index out of range\nSequential: index 7 of 2 modules");
   }
 
+  TEST_CASE("can be extended by itself") {
+    Sequential model(Linear(2, 2), ReLU());
+    model->extend(*model);
+    CHECK(model->size() == 4);
+    CHECK(model->ptr(2) == model->ptr(0));
+  }
+
   TEST_CASE("can stand in another one") {
     Linear fc(2, 2);
     Sequential model(Sequential(fc, ReLU()), Identity());

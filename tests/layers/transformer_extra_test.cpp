@@ -121,6 +121,14 @@ TEST_SUITE("Transformers beyond LibTorch") {
           }) == "Error: src and tgt should have equal batch size (at dim 0), but got 5 and 4");
   }
 
+  TEST_CASE("a module of another class among the layers is refused") {
+    TransformerEncoder encoder(TransformerEncoderOptions(encoder_options(), 1));
+    encoder->layers->push_back(Linear(8, 8));
+    CHECK(refusal([&] {
+            encoder(golden::ramp({3, 2, 8}));
+          }).rfind("TypeError: Attempted to cast module of type ", 0) == 0);
+  }
+
   TEST_CASE("stand in a Sequential, which leaves the masks out") {
     const Tensor x = golden::ramp({3, 2, 8});
     TransformerEncoderLayer layer(encoder_options().dropout(0));
