@@ -9,8 +9,10 @@
 #include "etude/io/detail/file.h"
 #include "etude/io/detail/foreign_file.h"
 #include "etude/ops/ops.h"
+#include "etude/text/detail/pretrained_vocabulary.h"
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"
+#include "etude/text/pretrained_tokenizer.h"
 
 namespace etude::data {
 namespace {
@@ -39,9 +41,7 @@ bool ends_with_blank(std::string_view text, size_t end) {
 
 // The end of a part that begins at `begin`: the last suitable place within kPartBytes, else the first one after that.
 size_t part_end(std::string_view text, size_t begin) {
-  const auto fits = [&](size_t end) {
-    return (text[end] == ' ' || text[end] == '\n') && !ends_with_blank(text, end);
-  };
+  const auto fits = [&](size_t end) { return text[end] == ' ' && !ends_with_blank(text, end); };
   if (text.size() - begin <= kPartBytes) return text.size();
   for (size_t end = begin + kPartBytes; end > begin; --end)
     if (fits(end)) return end;
@@ -163,6 +163,7 @@ struct TokenWriter::Impl {
   int64_t vocab_size;
   uint32_t width;
   int64_t size = 0;
+  bool committed = false;
   std::vector<std::byte> buffer;
 };
 
@@ -186,6 +187,7 @@ TokenWriter::Impl& TokenWriter::impl() const {
 
 void TokenWriter::write(ArrayRef<int64_t> ids) {
   Impl& to = impl();
+  ETUDE_CHECK(!to.committed, "TokenWriter: nothing is written after commit()");
   for (const int64_t id : ids)
     ETUDE_CHECK_INDEX(id >= 0 && id < to.vocab_size, "TokenWriter: the id ", id,
                       " is outside of the vocabulary of ", to.vocab_size, " tokens");
@@ -203,15 +205,19 @@ int64_t TokenWriter::size() const { return impl().size; }
 void TokenWriter::commit() {
   impl().flush();
   impl().file.commit();
+  impl().committed = true;
 }
 
 int64_t write_tokens(const std::string& path, const std::string& text_path,
                      const text::Tokenizer& tokenizer) {
   const auto file = etude::detail::MappedFile::open(text_path);
   const std::string_view text = file->text();
+  // A tokenizer that begins each text with a blank would put one before each part.
+  const auto* pretrained = dynamic_cast<const text::PretrainedTokenizer*>(&tokenizer);
+  const bool whole = pretrained && pretrained->vocabulary().prefix != text::detail::SpacePrefix::kNone;
   TokenWriter writer(path, tokenizer.vocab_size());
   for (size_t begin = 0; begin < text.size();) {
-    const size_t end = part_end(text, begin);
+    const size_t end = whole ? text.size() : part_end(text, begin);
     writer.write(tokenizer.encode(text.substr(begin, end - begin)));
     begin = end;
   }

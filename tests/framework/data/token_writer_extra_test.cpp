@@ -6,6 +6,7 @@
 #include "etude/ops/ops.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
+#include "etude/text/pretrained_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
@@ -52,7 +53,7 @@ TEST_SUITE("token_writer") {
     write_tokens(folder / "tokens", folder / "text", tokenizer);
     REQUIRE(tokenizer.texts.size() == 2);
     CHECK(tokenizer.texts[0].size() <= size_t{1} << 20);
-    CHECK((tokenizer.texts[1][0] == ' ' || tokenizer.texts[1][0] == '\n'));
+    CHECK(tokenizer.texts[1][0] == ' ');
     CHECK(tokenizer.texts[0] + tokenizer.texts[1] == text);
   }
 
@@ -71,6 +72,17 @@ TEST_SUITE("token_writer") {
     check(text::CharacterTokenizer::train(text));
     check(text::WordTokenizer::train(text));
     CHECK(folder.count() == 2);
+  }
+
+  TEST_CASE("a tokenizer that begins a text with a blank gets the whole text") {
+    const TemporaryFolder folder;
+    const std::string text = long_text();
+    write_bytes(folder / "text", text);
+    const auto tokenizer =
+        text::PretrainedTokenizer::load(std::string(ETUDE_GOLDEN_DIR) + "/text/pretrained/llama2.json");
+    write_tokens(folder / "tokens", folder / "text", tokenizer);
+    const Tokens tokens = Tokens::open(folder / "tokens");
+    CHECK(same(tokens.slice(0, tokens.size()), tensor(tokenizer.encode(text))));
   }
 
   TEST_CASE("a part does not end among blanks") {
@@ -124,6 +136,7 @@ TEST_SUITE("token_writer") {
     CHECK_FALSE(refusal([&] { writer.size(); }).empty());
     CHECK_FALSE(refusal([&] { writer.commit(); }).empty());
     moved.commit();
+    CHECK(refusal([&] { moved.write({1}); }) == "Error: TokenWriter: nothing is written after commit()");
     CHECK(same(Tokens::open(folder / "t").slice(0, 1), tensor({4294967295})));
   }
 }
