@@ -53,8 +53,10 @@ class SummaryMaker final : Collector {
   }
 
   void module_ends(const Event& event) override {
-    std::vector<std::vector<int64_t>>& output = summary_.rows[running_.back()].output;
+    const size_t row = row_of_.at(static_cast<const nn::Module*>(event.subject));
+    while (running_.back() != row) running_.pop_back();  // modules that an exception has ended
     running_.pop_back();
+    std::vector<std::vector<int64_t>>& output = summary_.rows[row].output;
     output.clear();
     for (const TensorForm& form : event.results)
       if (form.dtype) output.push_back(form.sizes);

@@ -118,8 +118,10 @@ std::string Tokenizer::decode_tensor(const Tensor& ids) const {
 }
 
 std::string DecodeStream::step(int64_t id) {
-  ids_.push_back(id);
-  const std::string text = tokenizer_.decode(ids_);
+  std::vector<int64_t> ids = ids_;
+  ids.push_back(id);
+  const std::string text = tokenizer_.decode(ids);  // throws for an unknown id, which is then forgotten
+  ids_ = std::move(ids);
   size_t end = text.size();  // or where a cut character begins
   for (size_t size = 1; size < 4 && size <= text.size(); ++size) {
     const auto byte = static_cast<uint8_t>(text[text.size() - size]);

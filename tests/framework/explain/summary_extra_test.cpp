@@ -138,4 +138,23 @@ TEST_SUITE("summary") {
     CHECK_THROWS_AS(summary(net, ones({2, 2})), Error);
     CHECK(summary(net, ones({2, 3})).rows[0].calls == 1);
   }
+
+  TEST_CASE("a module that catches the error of another keeps its own row") {
+    struct Cautious : nn::Cloneable<Cautious> {
+      void reset() override { child = register_module("child", nn::Linear(3, 2)); }
+      Tensor forward(const Tensor& x) {
+        try {
+          return child(x);
+        } catch (const Error&) {
+          return x * 2;
+        }
+      }
+      nn::Linear child = nullptr;
+    };
+    Cautious net;
+    net.reset();
+    const Summary s = summary(net, ones({4, 5}));
+    CHECK(s.rows[0].output == std::vector<std::vector<int64_t>>{{4, 5}});
+    CHECK(s.rows[1].output.empty());
+  }
 }

@@ -95,6 +95,9 @@ TEST_SUITE("tokenizer") {
     }
     using Texts = std::vector<std::string>;
     const auto bytes = BytePairTokenizer::train("", 256);
+    DecodeStream stream(bytes);
+    CHECK(refusal([&] { stream.step(256); }).rfind("IndexError", 0) == 0);
+    CHECK(stream.step('a') == "a");
     CHECK(streamed(bytes, bytes.encode("\xf0\x9f\x99\x82!")) == Texts{"", "", "", "\xf0\x9f\x99\x82", "!"});
     CHECK(streamed(bytes, bytes.encode("a\xe2\x82\xc3\xa9\xff")) ==
           Texts{"a", "", "", "\xe2\x82", "\xc3\xa9", "\xff"});
