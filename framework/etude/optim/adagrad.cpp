@@ -41,7 +41,7 @@ Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions d
 
 Tensor Adagrad::step(LossClosure closure) {
   const auto update = [this](const Tensor& parameter, const AdagradOptions& options) {
-    AdagradParamState& state = state_of(state_, parameter, *defaults_);
+    AdagradParamState& state = state_of(state_, parameter, defaults());
     const auto done = static_cast<double>(state.step());
     const AdagradStep step{options.lr() / (1 + done * options.lr_decay()), options.eps(),
                            options.weight_decay()};
