@@ -1,6 +1,7 @@
 #include "support/char_model.h"
 
 #include <algorithm>
+#include <set>
 
 namespace examples {
 
@@ -64,16 +65,23 @@ CharModel char_model_of_checkpoint(const std::string& path, const std::string& t
   return made(weights, std::stoll(facts.substr(facts.find(name) + name.size())), text);
 }
 
-Tensor known_ids(const CharModel& one, const std::string& text) {
-  const std::string known = all_characters(one);
-  std::vector<int64_t> ids;
-  for (size_t i = 0; i < text.size();) {
-    size_t end = i + 1;  // of one character in UTF-8
+// The characters of a text in UTF-8. A byte that belongs to none is one itself.
+static std::vector<std::string> characters_of(const std::string& text) {
+  std::vector<std::string> all;
+  for (size_t i = 0, end; i < text.size(); i = end) {
+    end = i + 1;
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-    const std::string character = text.substr(i, end - i);
-    if (known.find(character) != std::string::npos) ids.push_back(one.tokenizer.encode(character)[0]);
-    i = end;
+    all.push_back(text.substr(i, end - i));
   }
+  return all;
+}
+
+Tensor known_ids(const CharModel& one, const std::string& text) {
+  const std::vector<std::string> characters = characters_of(all_characters(one));
+  const std::set<std::string> known(characters.begin(), characters.end());
+  std::vector<int64_t> ids;
+  for (const std::string& character : characters_of(text))
+    if (known.count(character)) ids.push_back(one.tokenizer.encode(character)[0]);
   return etude::tensor(ids, etude::kLong);
 }
 

@@ -53,6 +53,7 @@ TEST_SUITE("char_model") {
   TEST_CASE("characters that the model does not know are left out, and the last of a long text are read") {
     const CharModel one = small_char_model();
     CHECK(etude::equal(examples::known_ids(one, "xthüé"), etude::tensor(one.tokenizer.encode("thé"))));
+    CHECK(examples::known_ids(one, "\xa9").numel() == 0);  // the second byte of é
     CHECK(examples::known_ids(one, "").sizes().vec() == std::vector<int64_t>{0});
     CHECK(etude::equal(examples::readable_ids(one, "eeee the é"), examples::known_ids(one, "ee the é")));
   }
