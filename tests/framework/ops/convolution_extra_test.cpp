@@ -161,6 +161,9 @@ TEST_SUITE("convolution, beyond LibTorch") {
           }) ==
           "Given input size per channel: (4). Calculated output size per channel: (-4). Output size is too "
           "small");
+    CHECK(refusal_text([&] {
+            convolution(etude::zeros({1, 1, 0}), etude::zeros({1, 1, 3}), {}, 1, 0, 1, true, 0, 1);
+          }) == "Only zero batch or zero channel inputs are supported, but got input shape: [1, 1, 0]");
     CHECK(refusal_text([&] { conv1d(x, w, {}, 1, int64_t{1} << 40); }) ==
           "windows over a dim of more than 536870912 are not supported");
     CHECK(refusal_text([&] { conv1d(x, w, {}, 1, 1, int64_t{1} << 62); }) ==

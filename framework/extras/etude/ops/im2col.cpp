@@ -92,7 +92,7 @@ Tensor im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation,
               ", calculated shape of the array of sliding blocks as ",
               of_pair(w.rows.count(), w.columns.count()), ", but its components must be at least one.");
   Shape sizes = without(without(impl(self).sizes, self.dim() - 1), self.dim() - 2);
-  sizes[sizes.size() - 1] *= w.kernel();
+  sizes[sizes.size() - 1] = count_elements(Shape{sizes[sizes.size() - 1], w.kernel()});
   sizes.push_back(w.count());
   const Tensor y =
       for_each_channel("im2col_out_cpu", self.detach(), sizes, w.area(), w.kernel() * w.count(),

@@ -163,8 +163,7 @@ inline Tensor& arange_out(Tensor& out, const Scalar& start, const Scalar& end, c
   return detail::range_out(out, arange(start, end, step, out.scalar_type()));
 }
 inline Tensor& linspace_out(Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
-  const Tensor values = linspace(start, end, steps, out.scalar_type());
-  return detail::resized_out(out, values.sizes()).copy_(values);
+  return detail::range_out(out, linspace(start, end, steps, out.scalar_type()));
 }
 inline Tensor& eye_out(Tensor& out, int64_t n, int64_t m) {
   const Tensor identity = eye(n, m, out.scalar_type());

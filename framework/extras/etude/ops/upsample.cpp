@@ -88,7 +88,7 @@ Tensor upsampled(const Tensor& self, IntArrayRef output_size, const Resampling& 
     y = r.next.defined() ? first.mul_(r.share).add_(y.index_select(r.dim, r.next).mul_(r.next_share)) : first;
   }
   return recorded(how.node, {self}, as_type(y, self.scalar_type()), [along](const Tensor& dy) {
-    Tensor dx = dy;
+    Tensor dx = isReducedFloatingType(dy.scalar_type()) ? dy.to(kFloat) : dy;
     for (const Resampled& r : along) {
       Shape sizes = impl(dx).sizes;
       sizes[r.dim] = r.size;

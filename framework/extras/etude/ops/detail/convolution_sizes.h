@@ -85,7 +85,7 @@ inline void check_sizes(const Convolution& c, bool transposed) {
     const Windows& w = windows[d];
     ETUDE_CHECK(w.kernel > 0, "kernel sizes must be positive\nreceived weight of size ", c.w.ref());
     fits = fits && (transposed ? w.size > 0 : w.count() > 0);
-    empty = empty || w.size <= 0;
+    empty = empty || w.size <= 0 || (transposed && c.y[2 + d] <= 0);
   }
   if (transposed)
     ETUDE_CHECK(fits, "Given input size per channel: ", by_dims(c.y, [&](int64_t d) { return c.y[2 + d]; }),
@@ -97,7 +97,8 @@ inline void check_sizes(const Convolution& c, bool transposed) {
               by_dims(c.x, [&](int64_t d) { return windows[d].dilation * (windows[d].kernel - 1) + 1; }),
               ". Kernel size can't be greater than actual input size");
   ETUDE_CHECK(c.x[0] == 0 || !empty,
-              "Only zero batch or zero channel inputs are supported, but got input shape: ", c.x.ref());
+              "Only zero batch or zero channel inputs are supported, but got input shape: ",
+              (transposed ? c.y : c.x).ref());
   ETUDE_CHECK(c.x[1] > 0 && c.y[1] > 0, "a convolution needs channels, but got input shape: ", c.x.ref(),
               " and weight of size ", c.w.ref());
 }
