@@ -50,5 +50,8 @@ else()
 endif()
 cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
 cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
+# From the file to the prefix: the library folder may be lib/x86_64-linux-gnu.
+file(RELATIVE_PATH pc_up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
 configure_file(framework/cmake/etude.pc.in ${PROJECT_BINARY_DIR}/etude.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/etude.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
