@@ -51,9 +51,9 @@ class ETUDE_API SequentialImpl : public detail::ModuleContainer<SequentialImpl, 
   /// The same for arguments of any type in a vector.
   AnyValue any_forward(std::vector<AnyValue> args) {
     ETUDE_CHECK(!is_empty(), "Cannot call forward() on an empty Sequential");
-    AnyValue value = modules_.front().any_forward(std::move(args));
+    AnyValue value = AnyModule(modules_.front()).any_forward(std::move(args));  // a hook may append modules
     for (size_t i = 1; i < size(); ++i)
-      value = modules_[i].any_forward(std::vector<AnyValue>{std::move(value)});
+      value = AnyModule(modules_[i]).any_forward(std::vector<AnyValue>{std::move(value)});
     return value;
   }
 

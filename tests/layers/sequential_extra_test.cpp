@@ -73,4 +73,13 @@ TEST_SUITE("Sequential, beyond LibTorch") {
     CHECK_FALSE(copy->forward(x).equal(model->forward(x)));
     CHECK(copy->named_parameters()["fc.weight"].is_same(copy->at<LinearImpl>(0).weight));
   }
+
+  TEST_CASE("a hook may append a module to the Sequential that runs") {
+    Sequential model(Linear(2, 2));
+    for (int i = 0; i < 3; ++i)
+      model->ptr(0)->register_forward_pre_hook(
+          [&](nn::Module&, const std::vector<Tensor>&) { model->push_back(ReLU()); });
+    CHECK(model->forward(golden::ramp({1, 2})).ge(0).all().item<bool>());
+    CHECK(model->size() == 4);
+  }
 }

@@ -230,6 +230,13 @@ Saved::Saved(const Tensor& t, bool needed)
   edge_ = edge_of(t);
 }
 
+Saved Saved::unrecorded(const Tensor& t) {
+  Saved s;
+  s.data_ = etude::detail::alias(t);
+  s.version_ = etude::detail::version_of(t);
+  return s;
+}
+
 Saved Saved::output(const Tensor& t, int64_t number) {
   Saved s;
   s.data_ = etude::detail::alias(t);

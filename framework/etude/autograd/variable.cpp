@@ -97,8 +97,12 @@ void Tensor::set_data(const Tensor& new_data) const {
   t.offset = n.offset;
   t.dtype = n.dtype;
   t.refresh();
-  if (autograd::detail::GraphNode* accumulator = t.meta ? t.meta->accumulator.load() : nullptr)
-    accumulator->output = autograd::detail::OutputForm{t.sizes, t.dtype};
+  autograd::detail::tell_accumulator(t);
+}
+
+void autograd::detail::tell_accumulator(etude::detail::TensorImpl& leaf) {
+  if (GraphNode* accumulator = leaf.meta ? leaf.meta->accumulator.load() : nullptr)
+    accumulator->output = OutputForm{leaf.sizes, leaf.dtype};
 }
 
 bool Tensor::is_view() const {

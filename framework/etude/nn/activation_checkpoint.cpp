@@ -73,6 +73,8 @@ struct SecondRun {
     }
     variable_list roots, seeds;
     const variable_list y = outputs(inputs);
+    ETUDE_CHECK_INDEX(y.size() <= dy.size(), "tuple index out of range\ncheckpoint: the second run returned ",
+                      y.size(), " tensors, the first ", dy.size());
     for (size_t i = 0; i < y.size(); ++i)
       if (y[i].requires_grad()) {
         roots.push_back(y[i]);

@@ -37,7 +37,11 @@ Tensor normalize(const Tensor& input, NormalizeFuncOptions options) {
   ETUDE_CHECK(!GradMode::is_enabled() || !(norms.requires_grad() || options.out()->requires_grad()),
               "div(): functions with out=... arguments don't support automatic differentiation, but one of "
               "the arguments requires grad.");
-  return options.out()->resize_(input.sizes()).copy_(input / norms);
+  const Tensor y = input / norms;
+  ETUDE_CHECK(can_cast(y.scalar_type(), options.out()->scalar_type()), "result type ",
+              toString(y.scalar_type()), " can't be cast to the desired output type ",
+              toString(options.out()->scalar_type()));
+  return options.out()->resize_(input.sizes()).copy_(y);
 }
 
 }  // namespace etude::nn::functional

@@ -95,6 +95,7 @@ Tensor& change_view(const Tensor& self, View&& view) {
   to.sizes = impl(v).sizes;
   to.strides = impl(v).strides;
   to.refresh();
+  autograd::detail::tell_accumulator(to);
   if (edge.node) set_edge(self, edge.node, edge.output);
   return const_cast<Tensor&>(self);
 }

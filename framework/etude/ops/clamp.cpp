@@ -148,6 +148,7 @@ void check_type(const char* what, const Tensor& self, const Tensor& other) {
 
 Tensor lerp_forward(const Tensor& self, const Tensor& end, const Scalar& weight, const Tensor& out = {}) {
   check_type("end", self, end);
+  check_fits(weight, self.scalar_type());
   const double w = weight.toDouble();
   return zip_with(Floating{"lerp_kernel_scalar"}, self.scalar_type(), self, end, out,
                   [w](auto x, auto e) { return between(x, e, static_cast<decltype(x)>(w)); });

@@ -194,6 +194,7 @@ Tensor& Tensor::resize_(IntArrayRef sizes) const {
   t.sizes = Shape(sizes);
   t.strides = strides;
   t.refresh();
+  autograd::detail::tell_accumulator(t);
   t.storage->version.fetch_add(1, std::memory_order_relaxed);
   return const_cast<Tensor&>(*this);
 }

@@ -75,7 +75,7 @@ void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src
 // y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is used for all positions.
 void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& src, Combine combine) {
   if (index.numel() == 0) return;
-  const Tensor k = overlaps(y, index) ? index.clone() : index;
+  const Tensor k = y.is_alias_of(index) ? index.clone() : index;
   const Tensor s = y.is_alias_of(src) ? src.detach().clone() : src;
   const Shape sizes = with_a_dim(impl(k).sizes), y_sizes = with_a_dim(impl(y).sizes),
               strides = with_a_dim(impl(y).strides);

@@ -74,7 +74,7 @@ int64_t place_of(const std::vector<Tensor>& indices) {
   return std::any_of(gap, indices.end(), is_given) ? 0 : first - indices.begin();
 }
 
-Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
+Plan make_plan(const Tensor& self, const std::vector<Tensor>& given, bool records) {
   const std::vector<Tensor> indices = without_masks(self, given);
   ETUDE_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(),
                     "too many indices for tensor of dimension ", self.dim(), " (got ", indices.size(), ")");
@@ -85,7 +85,8 @@ Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
     ETUDE_CHECK_INDEX(!used || !any || self.size(static_cast<int64_t>(d)) > 0,
                       "index is out of bounds for dimension with size 0", "\nreceived an index for dim ", d,
                       " of a tensor of sizes ", self.sizes());
-    plan.indices.push_back(used ? Saved(indices[d].expand(plan.index_sizes)) : Saved());
+    const Tensor index = used ? indices[d].expand(plan.index_sizes) : Tensor();
+    plan.indices.push_back(records || !used ? Saved(index) : Saved::unrecorded(index));
   }
   plan.indices.resize(static_cast<size_t>(self.dim()));
   return plan;
@@ -215,12 +216,12 @@ void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
 }  // namespace
 
 Tensor detail::index_with(const Tensor& self, const std::vector<Tensor>& indices) {
-  return index_recorded(self, make_plan(self, indices));
+  return index_recorded(self, make_plan(self, indices, recording({self})));
 }
 
 Tensor& detail::index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& given,
                                bool accumulate) {
-  const Plan plan = make_plan(self, indices);
+  const Plan plan = make_plan(self, indices, recording({self, given}));
   const Tensor value = fitting(self, indices, given, accumulate);
   check_value(self, value, plan);
   return in_place(

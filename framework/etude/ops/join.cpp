@@ -109,7 +109,7 @@ Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<in
     sizes[d] = originals[d];
     dx = dx.reshape({outer, times, product(sizes, d, sizes.size())}).sum(1);
   }
-  return dx.reshape(x_sizes);
+  return recording({dx}) ? dx.reshape(x_sizes) : with_sizes(dx.contiguous(), x_sizes);
 }
 
 Tensor flip_forward(const Tensor& self, const bool* flipped) {

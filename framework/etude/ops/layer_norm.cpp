@@ -154,7 +154,7 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
     if (sums) join_blocks(impl(dw).data<T>(), blocks, n);
     if (sums) join_blocks(impl(db).data<T>(), blocks, n);
   });
-  auto total = [&](const Tensor& parts) { return parts.select(0, 0).view(parameters); };
+  auto total = [&](const Tensor& parts) { return with_sizes(parts.select(0, 0), parameters); };
   return {dx, wanted.weight ? total(dw) : Tensor(), wanted.bias ? total(db) : Tensor()};
 }
 

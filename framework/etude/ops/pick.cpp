@@ -80,10 +80,11 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   ETUDE_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask\nreceived ",
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
   const Tensor m = mask.expand(broadcast_sizes(mask.sizes(), self.sizes())).contiguous();
-  return recorded("MaskedSelectBackward0", {self}, masked_select_forward(self, m), [m](const Tensor& dy) {
-    const Tensor dx = zeros({m.numel()}, dy.scalar_type());
-    return index_put_with(dx, {m.view({-1})}, dy).view(m.sizes());
-  });
+  return recorded("MaskedSelectBackward0", {self}, masked_select_forward(self, m), {m},
+                  [](const Tensor& dy, const Tensor& kept) -> Tensor {
+                    const Tensor dx = zeros(kept.sizes(), dy.scalar_type());
+                    return index_put_with(dx, {kept}, dy);
+                  });
 }
 
 Tensor take(const Tensor& self, const Tensor& index) {
@@ -91,9 +92,9 @@ Tensor take(const Tensor& self, const Tensor& index) {
   const Tensor numbers = checked_numbers(self, index);
   return recorded("TakeBackward0", {self}, take_forward(self, numbers),
                   [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
-                    return zeros({count_elements(sizes)}, dy.scalar_type())
-                        .index_add_(0, numbers.view({-1}), dy.reshape({-1}))
-                        .view(sizes);
+                    const Tensor dx = zeros({count_elements(sizes)}, dy.scalar_type())
+                                          .index_add_(0, numbers.view({-1}), dy.reshape({-1}));
+                    return recording({dx}) ? dx.view(sizes) : with_sizes(dx, sizes);
                   });
 }
 

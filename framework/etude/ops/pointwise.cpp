@@ -49,8 +49,8 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
   if (alpha.equal(1)) return zip_in_any_order("add", dtype, a, b, out, Plus{});
+  check_fits(alpha, dtype);
   if (!isFloatingType(dtype)) {
-    check_fits(alpha, dtype);
     const Tensor scaled = zip_with(EveryType{"add"}, dtype, b, wrapped(alpha), {}, Times{});
     return zip_with(EveryType{"add"}, dtype, a, scaled, out, Plus{});
   }

@@ -193,7 +193,8 @@ Tensor Tensor::expand(IntArrayRef sizes, bool) const {
     const int64_t size = own >= 0 ? x.sizes[own] : 1;
     if (target[d] == -1 && own >= 0) target[d] = size;
     if (target[d] < 0 || (target[d] != size && size != 1)) refuse_to_expand(x.sizes, sizes, d);
-    strides[d] = own < 0 || (size == 1 && target[d] != 1) ? 0 : x.strides[own];
+    if (target[d] != size || x.sizes.empty()) strides[d] = 0;
+    else strides[d] = own >= 0 ? x.strides[own] : wrapping_product(target[d + 1], strides[d + 1]);
   }
   // The engine sums the gradient over repeated elements.
   return record_view("ExpandBackward0", *this, view_of(*this, target, strides, x.offset),

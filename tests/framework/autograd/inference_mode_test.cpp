@@ -255,4 +255,18 @@ TEST_SUITE("inference mode") {
     const InferenceMode inference;
     CHECK(etude::randn({5}).equal(expected));
   }
+
+  TEST_CASE("tensors index and are indexed, inside and outside") {
+    Tensor x, ids;
+    {
+      const InferenceMode inference;
+      x = etude::arange(5, kFloat);
+      ids = etude::tensor({0, 2});
+      CHECK(equal(x.index({x > 2}), etude::tensor({3.0f, 4.0f})));
+      CHECK(equal(x.index({ids}), etude::tensor({0.0f, 2.0f})));
+      x.index_put_({x > 2}, 0);
+      CHECK(x.sum().item<float>() == 3);
+    }
+    CHECK(equal(etude::arange(5).index({ids}), etude::tensor({0, 2})));
+  }
 }

@@ -103,6 +103,25 @@ TEST_SUITE("variable") {
     CHECK(refusal([&] { x._base(); }) == "Error: Can't get base of non-view Tensor");
   }
 
+  TEST_CASE("a leaf that was given other sizes gets a gradient of them") {
+    Tensor x = etude::ones({3}, requires_grad());
+    x.sum().backward();
+    x.mutable_grad().reset();
+    x.requires_grad_(false);
+    x.resize_({2, 3});
+    x.fill_(1);
+    x.requires_grad_();
+    (x * 2).sum().backward();
+    CHECK(equal(x.grad(), etude::full({2, 3}, 2.0)));
+    x.mutable_grad().reset();
+    {
+      const NoGradGuard no_grad;
+      x.unsqueeze_(0).transpose_(1, 2);
+    }
+    x.sum().backward();
+    CHECK(equal(x.grad(), etude::ones({1, 3, 2})));
+  }
+
   TEST_CASE("retain_grad keeps the gradient of a tensor that is no leaf") {
     const Tensor x = etude::ones({2}, requires_grad());
     const Tensor y = x * 3;

@@ -291,4 +291,13 @@ TEST_SUITE("checkpoint") {
     CHECK(kept(false) > 7 * 1024000);
     CHECK(kept(true) < 2 * 1024000);
   }
+
+  TEST_CASE("a second run that returns more tensors than the first is refused") {
+    const Tensor x = etude::ones({2}, requires_grad());
+    const auto f = [](const Tensor& a) {
+      return GradMode::is_enabled() ? std::vector<Tensor>{a * 2, a * 3} : std::vector<Tensor>{a * 2};
+    };
+    const Tensor y = checkpoint(f, x)[0].sum();
+    CHECK(refusal([&] { y.backward(); }).rfind("IndexError: tuple index out of range", 0) == 0);
+  }
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "etude/ops/ops.h"
+#include "support/refusal.h"
 
 using namespace etude;
 namespace F = etude::nn::functional;
@@ -31,5 +32,12 @@ TEST_SUITE("functional, beyond LibTorch") {
     CHECK(equal(F::linear_cross_entropy(x, weight, target, bias, options),
                 F::cross_entropy(F::linear(x, weight, bias), target, options)));
     CHECK(equal(F::linear_cross_entropy(x, weight, target), F::cross_entropy(F::linear(x, weight), target)));
+  }
+
+  TEST_CASE("normalize does not round into an out of integers") {
+    CHECK(refusal([] {
+            nn::functional::normalize(
+                etude::ones({2, 3}), nn::functional::NormalizeFuncOptions().out(etude::zeros({2, 3}, kLong)));
+          }) == "Error: result type Float can't be cast to the desired output type Long");
   }
 }

@@ -146,4 +146,13 @@ TEST_SUITE("layer_norm") {
     CHECK(refusal([&] { layer_norm(x.to(kDouble), {3}, {}, etude::zeros({3})); }) ==
           "Error: expected scalar type Double but found Float");
   }
+
+  TEST_CASE("gradients that grad() returns can be written in place") {
+    const Tensor w = etude::ones({3}, requires_grad()), x = etude::rand({2, 3}, requires_grad());
+    const Tensor g = autograd::grad({layer_norm(x, {3}, w).pow(2).sum()}, {w})[0];
+    g.add_(1);
+    g.detach_();
+    for (const Tensor& y : {x.masked_select(x > 0), x.take(etude::tensor({0, 1})), x.repeat({2, 1, 1})})
+      autograd::grad({y.pow(2).sum()}, {x})[0].add_(1);
+  }
 }

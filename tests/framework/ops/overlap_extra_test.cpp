@@ -73,4 +73,13 @@ TEST_SUITE("overlap, beyond LibTorch") {
     turned.scatter_(0, etude::tensor({2, 0, 1}), turned);
     CHECK(same(turned, etude::tensor({2., 3., 1.})));
   }
+
+  TEST_CASE("scatter reads ids that it overwrites as they were before") {
+    const Tensor y = etude::tensor({1, 2, 0});
+    y.scatter_(0, y, 1);
+    CHECK(equal(y, etude::tensor({1, 1, 1})));
+    const Tensor z = etude::tensor({2, 0, 1});
+    z.scatter_(0, z, 5);
+    CHECK(equal(z, etude::tensor({5, 5, 5})));
+  }
 }

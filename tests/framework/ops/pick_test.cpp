@@ -73,4 +73,11 @@ TEST_SUITE("masked_select, take and nonzero") {
     CHECK(refusal([] { etude::zeros({0}).take(etude::tensor({0})); }) ==
           "IndexError: take(): tried to take from an empty tensor");
   }
+
+  TEST_CASE("the gradient of masked_select needs its mask as it was") {
+    const Tensor x = etude::ones({3}, requires_grad()), mask = etude::tensor({true, false, true});
+    const Tensor y = x.masked_select(mask);
+    mask.copy_(etude::tensor({true, true, false}));
+    CHECK(refusal([&] { y.sum().backward(); }).find("modified by an inplace operation") != std::string::npos);
+  }
 }

@@ -81,4 +81,14 @@ TEST_SUITE("arithmetic") {
     CHECK(refusal([&] { u.add(u, 300); }) ==
           "Error: value cannot be converted to type uint8_t without overflow");
   }
+
+  TEST_CASE("a factor or a weight that the type cannot hold is refused") {
+    const Tensor x = etude::zeros({2}), one = etude::ones({2});
+    const char* const text = "Error: value cannot be converted to type float without overflow";
+    CHECK(refusal([&] { x.add(one, 1e300); }) == text);
+    CHECK(refusal([&] { x.sub(one, 1e300); }) == text);
+    CHECK(refusal([&] { x.add_(one, 1e300); }) == text);
+    CHECK(refusal([&] { lerp(x, one, 1e300); }) == text);
+    CHECK(equal(x, etude::zeros({2})));
+  }
 }

@@ -178,4 +178,10 @@ TEST_SUITE("views") {
             etude::ones({6}).unflatten(0, {-2, -3});
           }) == newer("Error: unflatten got an unexpected error:", "Error: invalid shape dimension -2"));
   }
+
+  TEST_CASE("a new leading dim of one element has the stride of a contiguous one") {
+    CHECK(etude::ones({3}).expand({1, 3}).strides() == IntArrayRef({3, 1}));
+    CHECK(etude::ones({3}).expand({2, 1, 3}).strides() == IntArrayRef({0, 3, 1}));
+    CHECK(etude::ones({}).expand({1, 1}).strides() == IntArrayRef({0, 0}));
+  }
 }

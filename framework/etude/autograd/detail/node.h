@@ -162,6 +162,8 @@ class ETUDE_API Saved {
   explicit Saved(const Tensor& t, bool needed = true);
   /// Keeps an output of the op that is being recorded, by its number.
   static Saved output(const Tensor& t, int64_t number = 0);
+  /// Holds t for a forward pass that is not recorded: t may be an inference tensor.
+  static Saved unrecorded(const Tensor& t);
 
   bool defined() const { return data_.defined(); }
   Tensor get() const;
@@ -181,6 +183,9 @@ struct Input {
   const Tensor& tensor;
 };
 using Inputs = std::initializer_list<Input>;
+
+/// The sizes or the type of a leaf have changed: gradients that arrive have to match.
+ETUDE_API void tell_accumulator(etude::detail::TensorImpl& leaf);
 
 /// Whether the base of a view is in a graph: then the view is too, even if it was made before.
 ETUDE_API bool base_needs_grad(const etude::detail::AutogradMeta& view);
