@@ -1,9 +1,11 @@
-"""Writes the measured part of docs/performance.md, and its pictures, from the files that tests/bench/page.sh made.
+"""Writes the measured part of docs/performance.md, and its pictures, from the files that tests/bench/page.sh made. Sections whose files
+are not there stay as they are.
     tests/bench/report.py FOLDER"""
 import json
 import math
 import re
 import sys
+import time
 from pathlib import Path
 
 from pictures import bars, curves
@@ -60,7 +62,7 @@ def with_pytorches(run, column):
 
 
 def on(run, threads=2):
-    return f"Measured on {run['processor']}, with {THREADS.get(threads, f'{threads} threads')}."
+    return f"Measured on {run['processor']}, with {THREADS.get(threads, f'{threads} threads')}, on {run['date']}."
 
 
 def memory(row, other):
@@ -116,7 +118,7 @@ def in_other_company(single, beside):
         cells = [[shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", f"{row['ratio']['best']:.2f}"] for row in (one, two)]
         rows.append([named(one), *cells[0], *cells[1], share(one["share_of_limit"])])
     return ["### One thread, and two beside a process that keeps a processor busy", "",
-            f"Measured on {single['processor']}. *Faster* is relative to {pytorches(single)['best']}.", "",
+            f"Measured on {single['processor']}, on {single['date']}. *Faster* is relative to {pytorches(single)['best']}.", "",
             *table(["case", "one thread", "spread", "faster", "beside", "spread", "faster", "one thread, of the limit"], rows)]
 
 
@@ -174,7 +176,7 @@ def growth(run):
     panels += [("Microseconds per word of a prompt", prompts), ("Microseconds per word that follows", followers)]
     names = [f"{SIDES[side]}, {threads} thread{'s' * (threads > 1)}" for side, threads in who]
     (DOCS / "performance_growth.svg").write_text(curves(names, panels))
-    return ["### How it grows", "", f"Measured on {run['processor']}, with {pytorches(run)['best']}. A small GPT, with 4 layers and width 256 unless "
+    return ["### How it grows", "", f"Measured on {run['processor']}, on {run['date']}, with {pytorches(run)['best']}. A small GPT, with 4 layers and width 256 unless "
             "noted otherwise; memory is the peak of the process.", "",
             "![Time and memory of a training step by sequence length, width, vocabulary and batch, and of generation by prompt, "
             "on logarithmic scales](performance_growth.svg)", ""]
@@ -197,8 +199,8 @@ def own_kernels(run):
 def profiles(found, processor):
     most = lambda one: ", ".join(f"`{name}` {part:.0%}" for name, part in list(one["parts"].items())[:6])
     rows = [f"| `{of_gpt2(case)}` | {name} | {shown(one['seconds'])} | {most(one)} |"
-            for case, by_name in found.items() for name, one in by_name.items()]
-    return ["### Where the time goes", "", f"Measured with `perf` on {processor}, with two threads: the functions that take most of the time in the "
+            for case, by_name in found.items() if case != "date" for name, one in by_name.items()]
+    return ["### Where the time goes", "", f"Measured with `perf` on {processor}, with two threads, on {found['date']}: the functions that take most of the time in the "
             "three longest cases, before matrix products and attention had their own kernels, and now.", "", "| case | when | a call | most of it |",
             "| --- | --- | ---: | --- |", *rows, ""]
 
@@ -206,15 +208,30 @@ def profiles(found, processor):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    folder = Path(sys.argv[1])
-    quiet, single, beside, scaling, found = (json.loads((folder / f"{name}.json").read_text())
-                                             for name in ("quiet", "single", "beside", "scaling", "profile"))
-    avx2, kernels = folder / "avx2.json", folder / "kernels.json"  # of a machine with AVX-512, and of a library with oneDNN
-    lines = ["", *compared(quiet), *in_other_company(single, beside),
-             *(with_avx2(json.loads(avx2.read_text())) if avx2.exists() else []), *other_programs(quiet), *hand_offs(quiet),
-             *growth(scaling), *(own_kernels(json.loads(kernels.read_text())) if kernels.exists() else []), *profiles(found, quiet["processor"])]
-    page = DOCS / "performance.md"
-    text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", page.read_text())
+    folder, page = Path(sys.argv[1]), DOCS / "performance.md"
+    old = page.read_text()
+
+    def found(name):
+        path = folder / f"{name}.json"
+        if not path.exists():
+            return None
+        date = time.strftime("%Y-%m-%d", time.gmtime(path.stat().st_mtime))
+        return {"date": date, **json.loads(path.read_text())}
+
+    def section(heading, write, *names):
+        """What `write` makes of these results, or else the section that the page has."""
+        runs = [found(name) for name in names]
+        if all(runs):
+            return write(*runs)
+        stays = re.search(rf"(?ms)^### {heading}.*?\n.*?(?=^##)", old)
+        return stays[0].split("\n")[:-1] if stays else []
+
+    quiet = found("quiet")
+    lines = ["", *compared(quiet), *section("One thread", in_other_company, "single", "beside"),
+             *section("With AVX2 alone", with_avx2, "avx2"), *other_programs(quiet), *hand_offs(quiet),
+             *section("How it grows", growth, "scaling"), *section("Own kernels and oneDNN's", own_kernels, "kernels"),
+             *section("Where the time goes", lambda run: profiles(run, quiet["processor"]), "profile")]
+    text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", old)
     if count != 1:
         sys.exit(f"{page} has no part between What came out and What was tried")
     page.write_text(text)
