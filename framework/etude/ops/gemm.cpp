@@ -127,19 +127,19 @@ struct Part {
   int64_t rows, columns;
 };
 
-// The parts of a grid, one for each thread: the one whose largest part is done first. A part reads its rows of a and its columns
-// of b, and each number that it reads costs about as much as kReads products.
+// The parts of a grid of at most `count`, one for each thread: of all grids the one whose largest part is done first. A part reads
+// its rows of a and its columns of b, and each number that it reads costs about as much as kReads products.
 template <typename T, typename B>
-Part part_for(const Product<T, B>& p, int64_t threads) {
+Part part_for(const Product<T, B>& p, int64_t count) {
   constexpr int64_t kReads = 8;
   const auto share = [](int64_t length, int64_t step, int64_t parts) {
     return ((length + step - 1) / step + parts - 1) / parts * step;
   };
   Part best{p.c.rows, p.c.columns};
   int64_t least = std::numeric_limits<int64_t>::max();
-  for (int64_t down = 1; down <= threads; ++down) {
+  for (int64_t down = 1; down <= count; ++down) {
     const Part part{share(p.c.rows, isa() == Isa::Avx512 ? 8 : 6, down),
-                    share(p.c.columns, 32, threads / down)};
+                    share(p.c.columns, 32, count / down)};
     const int64_t cost = part.rows * part.columns + kReads * (part.rows + part.columns);
     if (cost < least) {
       least = cost;

@@ -75,8 +75,8 @@ TEST_SUITE("masked_select, take and nonzero") {
   }
 
   TEST_CASE("the gradient of masked_select needs its mask as it was") {
-    const Tensor x = etude::ones({3}, requires_grad()), mask = etude::tensor({true, false, true});
-    const Tensor y = x.masked_select(mask);
+    const Tensor leaf = etude::ones({3}, requires_grad()), mask = etude::tensor({true, false, true});
+    const Tensor y = leaf.masked_select(mask);
     mask.copy_(etude::tensor({true, true, false}));
     CHECK(refusal([&] { y.sum().backward(); }).find("modified by an inplace operation") != std::string::npos);
   }

@@ -170,7 +170,7 @@ TEST_SUITE("every optimizer") {
   TEST_CASE("an Adagrad that was moved from has no defaults for new parameters") {
     const std::vector<Tensor> p = {leaf(etude::ones({2}), etude::ones({2}))};
     optim::Adagrad optimizer(p), moved = std::move(optimizer);
-    optimizer.add_param_group(OptimizerParamGroup(p, std::make_unique<optim::AdagradOptions>()));
+    optimizer.add_param_group(optim::OptimizerParamGroup(p, std::make_unique<optim::AdagradOptions>()));
     CHECK(refusal([&] { optimizer.step(); }) == "Error: the optimizer has no default options");
   }
 
