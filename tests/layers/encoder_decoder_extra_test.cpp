@@ -54,7 +54,7 @@ TEST_SUITE("EncoderDecoder") {
     EncoderDecoder model(paper());
     const Tensor src = etude::tensor({{1, 2, 3}}, kLong);
     model->decoder->layers->ptr(0)->register_forward_hook(
-        [](const Module&, const std::vector<Tensor>&, const Tensor& y) { return -3 * y; });
+        [](Module&, const std::vector<Tensor>&, const std::vector<Tensor>& y) { return -3 * y[0]; });
     CHECK(equal(generate(model, src, 1, GenerateOptions(5)),
                 generate(model, src, 1, GenerateOptions(5).use_cache(false))));
   }

@@ -58,7 +58,7 @@ TEST_SUITE("generate") {
     const Tensor expected = model(cat({prompt(), prompt()}, 1)).slice(1, 3);
     model(prompt(), &cache);
     auto hook = model->h->ptr(1)->register_forward_pre_hook(
-        [](const Module&, const std::vector<Tensor>&) { throw Error("stop"); });
+        [](Module&, const std::vector<Tensor>&) { throw Error("stop"); });
     CHECK(refusal([&] { model(prompt(), &cache); }) == "Error: stop");
     hook.remove();
     CHECK(cache.length() == 3);
@@ -85,7 +85,7 @@ TEST_SUITE("generate") {
     GPT model(GPTOptions(9).context(12).d_model(16).layers(1).heads(2).tied_head(false));
     int calls = 0;
     model->lm_head->register_forward_hook(
-        [&](const Module&, const std::vector<Tensor>&, const Tensor&) { ++calls; });
+        [&](Module&, const std::vector<Tensor>&, const std::vector<Tensor>&) { ++calls; });
     model(prompt());
     CHECK(calls == 1);
   }
