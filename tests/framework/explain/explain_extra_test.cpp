@@ -226,7 +226,7 @@ TEST_SUITE("explain") {
     CHECK(trapped(run).empty());
     CHECK(has(trapped(run, true), "aten::log returned inf"));
     CHECK(trapped([] { ones({2}).masked_fill(ones({2}) == 1, -INFINITY); }, true).empty());
-    CHECK(has(trapped([] { tensor({kInf}) - tensor({kInf}); }, true), ""));
+    CHECK(trapped([] { tensor({kInf}) - tensor({kInf}); }, true).empty());
     CHECK(has(trapped([] { tensor({kInf}) - tensor({kInf}); }), "aten::sub returned nan"));
   }
 
