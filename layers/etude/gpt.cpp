@@ -192,8 +192,8 @@ Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache, const Tenso
 }
 
 Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
-  ETUDE_CHECK_VALUE(next.sizes() == ids.sizes(), "GPT: expected a next token for each of the ids of sizes ",
-                    ids.sizes(), ", but got ", next.sizes());
+  ETUDE_CHECK(head().defined() || next.sizes() == ids.sizes(), "Expected target size ", ids.sizes(), ", got ",
+              next.sizes());
   if (!head().defined())
     return functional::cross_entropy(logits(through_blocks(ids)).flatten(0, -2), next.flatten());
   return functional::linear_cross_entropy(ln_f.forward(through_blocks(ids)), head(), next);

@@ -254,7 +254,7 @@ TEST_SUITE("quantize") {
     CHECK(quantize(model).empty());
     CHECK(refusal([&] {
             model->loss(etude::zeros({2, 3}, kLong), etude::zeros({3, 2}, kLong));
-          }) == "ValueError: GPT: expected a next token for each of the ids of sizes [2, 3], but got [3, 2]");
+          }) == "Error: Expected target size [2, 3], got [3, 2]");
   }
 
   TEST_CASE("training it is refused") {

@@ -4,53 +4,11 @@
 #include <vector>
 
 #include "etude/framework.h"
-#include "support/golden.h"
 #include "support/refusal.h"
 
 using namespace etude;
 
 TEST_SUITE("creation") {
-  namespace {
-
-  Scalar number(const Recorded& value) {
-    if (value.is_boolean()) return value.get<bool>();
-    if (value.is_number_integer()) return value.get<int64_t>();
-    return value.get<double>();
-  }
-
-  // The tensor of a row of golden/core/creation.json.
-  Tensor created(const std::string& op, const Recorded& args, const TensorOptions& options) {
-    const auto arg = [&](size_t i) { return number(args.at(i)); };
-    const auto size = [&](size_t i) { return args.at(i).get<int64_t>(); };
-    if (op == "full") return etude::full(args.at(0).get<std::vector<int64_t>>(), arg(1), options);
-    if (op == "linspace") return etude::linspace(arg(0), arg(1), size(2), options);
-    if (op == "eye")
-      return args.size() == 1 ? etude::eye(size(0), options) : etude::eye(size(0), size(1), options);
-    if (args.size() == 1) return etude::arange(arg(0), options);
-    return args.size() == 2 ? etude::arange(arg(0), arg(1), options)
-                            : etude::arange(arg(0), arg(1), arg(2), options);
-  }
-
-  }  // namespace
-
-  TEST_CASE("arange, linspace, full and eye give PyTorch's numbers and types, or its refusal") {
-    for (const auto& row : golden_json("core/creation.json")) {
-      const std::string text = row.dump(), type = row.at("dtype");
-      CAPTURE(text);
-      Tensor t;
-      const std::string found = refusal([&] {
-        t = created(row.at("op"), row.at("args"),
-                    type.empty() ? TensorOptions() : TensorOptions(golden_dtype(type)));
-      });
-      CHECK(found == (row.contains("refusal") ? "Error: " + row.at("refusal").get<std::string>() : ""));
-      if (!t.defined() || row.contains("refusal")) continue;
-      const ScalarType dtype = golden_dtype(row.at("type"));
-      CHECK(t.dtype() == dtype);
-      CHECK(t.sizes().vec() == row.at("sizes").get<std::vector<int64_t>>());
-      CHECK(equal(t.flatten(), golden_numbers(row.at("values"), dtype)));
-    }
-  }
-
   TEST_CASE("fills have the type that was asked for, or that of the value") {
     CHECK(etude::zeros({2}).dtype() == kFloat);
     CHECK(etude::full({2}, 3).dtype() == kLong);

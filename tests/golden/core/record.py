@@ -7,7 +7,6 @@ promotion.json   the type or refusal of every op on every pair of types
 layout.json      sizes and strides of results, for operands of random layouts
 views.json       chains of random views of arange: sizes, strides and offset, or the refusal of the last one
 numbers.json     ops on special and extreme numbers of every type
-creation.json    arange, linspace, full, eye
 """
 import json
 import math
@@ -335,37 +334,8 @@ def numbers():
     write("numbers.json", rows)
 
 
-# --- creation --------------------------------------------------------------------------------------------------------
-
-def creation():
-    rows = []
-
-    def add(name, args, dtype, f):
-        try:
-            r = f(*args, **({"dtype": T(dtype)} if dtype else {}))
-            rows.append({"op": name, "args": args, "dtype": dtype, "sizes": list(r.shape), "type": N(r.dtype), "values": plain(r)})
-        except RuntimeError as e:
-            rows.append({"op": name, "args": args, "dtype": dtype, "refusal": first_line(e)})
-
-    for args in [[5], [0], [2, 7], [7, 2, -2], [0, 1, 0.1], [0.0, 2.0, 0.3], [1.5], [-3, 4, 3], [0, 40, 1.1], [3, 1], [0, 5, -1], [1, 1],
-                 [2.5, -1.0, -0.7], [0, 3.0], [-0.1, 0.35, 0.05], [10, 0, -3]]:
-        for dtype in ["", "float32", "float64", "int64", "int32"]:
-            add("arange", args, dtype, torch.arange)
-    for args in [[0, 1, 5], [-1, 1, 2], [3, 3, 1], [0, 1, 0], [0.1, 0.7, 13], [5, -5, 8], [0, 10, 7], [1e-3, 1e3, 17], [2, 9, 1]]:
-        for dtype in ["", "float64", "int64"]:
-            add("linspace", args, dtype, torch.linspace)
-    for args in [[[2, 2], 7], [[3], 1.5], [[], True], [[0, 2], 3], [[2], -1.0]]:
-        for dtype in ["", "float64", "int64", "bool"]:
-            add("full", args, dtype, torch.full)
-    for args in [[3], [2, 4], [4, 2], [0], [0, 3], [-1]]:
-        for dtype in ["", "int64", "bool"]:
-            add("eye", args, dtype, torch.eye)
-    write("creation.json", rows)
-
-
 if __name__ == "__main__":
     promotion()
     layouts()
     views()
     numbers()
-    creation()
