@@ -179,9 +179,9 @@ int main(int argc, char** argv) try {
   /// `randint` picks the same five tokens.
   ///
   /// Read the table by columns. The first pair, columns 0 and 1, advances one radian per
-  /// position. The second pair is a hundred times slower: after five positions its sine has come
-  /// to 0.04 and its cosine has hardly left 1. Fast pairs tell neighbours apart, slow ones tell
-  /// the beginning of a text from its end.
+  /// position. The second pair is a hundred times slower: at the fifth position, number 4, its
+  /// sine has come to 0.04 and its cosine has hardly left 1. Fast pairs tell neighbours apart,
+  /// slow ones tell the beginning of a text from its end.
   ///
   /// The last line of the code prints nothing. It compares the table with the library's own, up
   /// to the rounding of 32 bits, and would spoil this cell if they differed.
@@ -362,8 +362,8 @@ int main(int argc, char** argv) try {
   /// The last pair simply has no room for its cosine. In Python one `if` is missing; the
   /// library's table leaves the cosine out by itself.
   ///
-  /// The smallest number is more than a thousand times smaller than the largest, which is where
-  /// PyTorch's printing changes to scientific notation.
+  /// The smallest magnitude that is not zero is more than a thousand times smaller than the
+  /// largest, which is where PyTorch's printing changes to scientific notation.
   ///
   /// ```python
   /// table = torch.zeros(4, 5)

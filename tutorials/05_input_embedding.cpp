@@ -626,8 +626,8 @@ int main(int argc, char** argv) try {
   /// period. Over a quarter of it the inner product is $\tfrac12$, and a sentence is far shorter
   /// than a period of the slow pairs. The second line is the cosine of the angle between the two
   /// columns of a pair over 100 positions of a table of width 32, for the fastest pair and for
-  /// the slowest: the first two columns are practically orthogonal, the last two point nearly
-  /// the same way.
+  /// the slowest: the first two columns are practically orthogonal, the last two are only 30
+  /// degrees apart.
   ///
   /// ```python
   /// print((x.sin() * x.cos())[:250].sum() * step)

@@ -102,10 +102,10 @@ int main(int argc, char** argv) try {
   /// actions pass. An article and a pointer help to find a word, and have nothing to hand over.
   ///
   /// The factor 4 is the emphasis of the question. Where query and key fit, the score will be 4,
-  /// elsewhere 0. Divided by $\sqrt{4}$ the 4 becomes 2, and what fits gets $e^2 = 7.4$ times the
-  /// weight of what does not. With a factor of 1 it would get $e^{0.5} = 1.6$ times the weight,
-  /// and all words would look alike. A trained model finds the emphasis by itself, as the size of
-  /// its weights.
+  /// or 2 for the half thing in *itself* and for its half question, and elsewhere 0. Divided by
+  /// $\sqrt{4}$ the 4 becomes 2, and what fits gets $e^2 = 7.4$ times the weight of what does
+  /// not. With a factor of 1 it would get $e^{0.5} = 1.6$ times the weight, and all words would
+  /// look alike. A trained model finds the emphasis by itself, as the size of its weights.
   ///
   /// ```python
   /// w_q = 4 * torch.tensor([[0.0, 1.0, 0.0, 0.0],

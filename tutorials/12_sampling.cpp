@@ -450,8 +450,8 @@ int main(int argc, char** argv) try {
   /// Here the choice is greedy again, with a penalty on the last twenty characters. The circle
   /// becomes wider but is still a circle: the choice depends on the last twenty characters now,
   /// and comes back to them. A penalty is for words. Characters have to be repeated, and where
-  /// each logit is the logarithm of a count, the sign that it goes by says whether a pair
-  /// occurred more than once.
+  /// each logit is the logarithm of a count, the sign that it goes by says whether this
+  /// character followed the pair at all.
   ///
   /// ```python
   /// def penalized(logits, told):

@@ -365,7 +365,7 @@ int main(int argc, char** argv) try {
   /// seen is only a little worse than one that was. What comes later is hidden by the causal
   /// mask; the library leaves zeros there.
   ///
-  /// The output shows the biases of two heads for our four words. The third line has the weights
+  /// The output shows the biases of two heads for our four words. The last line has the weights
   /// of *itself* for the slope 1/2, if all words fit equally well: each is $e^{1/2}$ times the
   /// one before.
   ///
@@ -542,7 +542,8 @@ int main(int argc, char** argv) try {
   /// printed after 400 steps.
   ///
   /// The output shows how many numbers each kind has to learn, and the loss of the new model. A
-  /// model that knows nothing has loss $\ln 16 = 2.77$.
+  /// model that knows nothing has loss $\ln 16 = 2.77$. On these ten words, whose answers are
+  /// only *dog* and *fish*, the new models happen to have less.
   ///
   /// ```python
   /// class Sines(Positions):

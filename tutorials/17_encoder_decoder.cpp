@@ -297,10 +297,10 @@ int main(int argc, char** argv) try {
   cell("padding", "Shorter sources are filled up");
   /// In a batch all sources have the same length, and shorter ones are filled up with *padding*.
   /// Padding has a vector too, here a fifth of everything, and without a mask it gets weight: in
-  /// the first matrix *the dog* and two paddings, which get half of all the weight that is given.
-  /// With minus infinity as their score they get nothing. The mask belongs to the source, so
-  /// encoder and decoder need the same one: the encoder where the source looks at itself, the
-  /// decoder where the target looks at the source.
+  /// the first matrix *the dog* and two paddings, which get a quarter of each row's weight. With
+  /// minus infinity as their score they get nothing. The mask belongs to the source, so encoder
+  /// and decoder need the same one: the encoder where the source looks at itself, the decoder
+  /// where the target looks at the source.
   ///
   /// A source that is nothing but padding has no word to look at: zero divided by zero.
   ///
@@ -369,9 +369,10 @@ int main(int argc, char** argv) try {
 
   //%% causal | No look at the future
   cell("causal", "No look at the future");
-  /// The target's own attention hides the future: each word sees itself and those before. So when
-  /// the last word of a target is replaced, nothing changes at the words before it. The source is
-  /// different: it is there as a whole, and its last word changes everything.
+  /// The target's own attention hides the future: each word sees itself and those before. So
+  /// when the last word of a target is replaced, nothing changes at the words before it. The
+  /// source is different: it is there as a whole, and its fourth word, the last that is real in
+  /// both sentences, changes everything.
   ///
   /// ```python
   /// def changed(a, b):
@@ -465,9 +466,9 @@ int main(int argc, char** argv) try {
   /// *2021-05-03*. The order is reversed, the month has another name, the day may need a zero,
   /// and the years are copied digit by digit. Each character is a token.
   ///
-  /// One pair of day and month in ten is kept aside: all those whose day and month, counted from
-  /// zero, add up to a multiple of ten. Sources are filled up with padding to the length of the
-  /// longest; targets all have ten characters, a start and an end.
+  /// One pair of day and month in ten is kept aside: all those whose day and month, the month
+  /// counted from zero, add up to a multiple of ten. Sources are filled up with padding to the
+  /// length of the longest; targets all have ten characters, a start and an end.
   ///
   /// ```python
   /// months = "jan feb mar apr may jun jul aug sep oct nov dec".split()

@@ -868,12 +868,12 @@ int main(int argc, char** argv) try {
 
   //%% counted | What a tensor saves
   cell("counted", "What a tensor saves");
-  /// The output shows, for each word: its letters, the entries on the tape, and whether the graph
-  /// of the tensor form has as many operations as that of the first word. The tape grows with
-  /// every letter, more than in proportion, since each looks back at all before it. The graph
-  /// keeps its size: 62 operations in PyTorch, 63 in Etude, which cuts one of them differently.
-  /// Nor would it grow with the width, while a width four times as large puts sixteen times as
-  /// many products on the tape.
+  /// The output shows, for each word: its letters, the entries on the tape, and whether the
+  /// graph of the tensor form has as many operations as that of the first word. The tape grows
+  /// with every letter, and each further letter adds more than the one before, since it looks
+  /// back at all of them. The graph keeps its size: 62 operations in PyTorch, 63 in Etude, which
+  /// cuts one of them differently. Nor would it grow with the width, while a width four times as
+  /// large puts sixteen times as many products on the tape.
   ///
   /// What is multiplied is the same in both. A tensor saves what stands around every product: in
   /// Python an object, the list of its inputs and the steps of the interpreter, in C++ an entry

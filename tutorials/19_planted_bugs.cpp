@@ -236,11 +236,11 @@ int main(int argc, char** argv) try {
 
   //%% trapped | Where the first nan is
   cell("trapped", "Where the first nan is");
-  /// Third question: where does the `nan` come from? With the mask of the model every number of
-  /// the output is `nan`, and it could have come from anywhere. `etude::trap_nan(true)`, or
-  /// `ETUDE_NAN_TRAP=1`, makes the first op throw whose result holds a `nan` while its input
-  /// holds none. The error names the op, its numbers, and the module's path. Here is the module
-  /// that it names; in Python a hook on every module finds the first.
+  /// Third question: where does the `nan` come from? With the mask of the model the first word's
+  /// numbers of the output are `nan`, and it could have come from anywhere.
+  /// `etude::trap_nan(true)`, or `ETUDE_NAN_TRAP=1`, makes the first op throw whose result holds
+  /// a `nan` while its input holds none. The error names the op, its numbers, and the module's
+  /// path. Here is the module that it names; in Python a hook on every module finds the first.
   ///
   /// ```python
   /// def first_nan(model, *inputs):

@@ -836,7 +836,7 @@ int main(int argc, char** argv) try {
   /// 4. An outlier spoils all that share its scale, so a scale belongs to a row or, better, to a
   ///    group of 32.
   /// 5. In groups of 32 a weight takes 8.5 bits, and a trained model does not notice; four bits are
-  ///    nearly enough, and two break it.
+  ///    enough in groups, and three are not.
   //%% references
   /// 1. A. Grattafiori et al., [The Llama 3 Herd of Models](https://arxiv.org/abs/2407.21783), 2024,
   ///    table 3
