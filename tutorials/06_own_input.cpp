@@ -84,9 +84,9 @@ int main(int argc, char** argv) try {
   //%% tokens | Tokens
   cell("tokens", "Tokens");
   /// The unit of a sequence is a token. Here a token is a word, or a single character that
-  /// belongs to no word, such as a comma. White space separates tokens and is dropped. Scripts
-  /// that are written without blanks give one token per character. Language models cut words
-  /// further, into pieces that occur often [2]. For the positions this makes no difference.
+  /// belongs to no word, such as a comma. White space separates tokens and is dropped. Chinese,
+  /// Japanese and Korean characters are a token each. Language models cut words further, into
+  /// pieces that occur often [2]. For the positions this makes no difference.
   ///
   /// ```python
   /// word = ("A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6"

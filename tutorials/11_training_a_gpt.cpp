@@ -273,9 +273,9 @@ int main(int argc, char** argv) try {
 
   //%% text | A text
   cell("text", "A text");
-  /// There are ten lines to learn from, the first of them about a dog that we know, and two lines
-  /// that are set aside: the same words in another order. Every character is a token; its id is
-  /// its place among all characters that occur.
+  /// There are ten lines to learn from, the first of them about a dog that we know, and two
+  /// lines that are set aside: nearly the same words in another order; only *strong* is new.
+  /// Every character is a token; its id is its place among all characters that occur.
   ///
   /// ```python
   /// text = ("the dog saw itself in a pool of light, "

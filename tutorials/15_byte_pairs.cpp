@@ -90,7 +90,7 @@ int main(int argc, char** argv) try {
   //%% counting | Counting pairs
   cell("counting", "Counting pairs");
   /// Which two ids stand side by side most often? In our sentence no pair occurs twice: four
-  /// words teach nothing. So here is the first line of [the page on
+  /// words teach nothing. So here is the second couplet of [the page on
   /// training](11_training_a_gpt.cpp) with its most frequent pairs.
   ///
   /// One pair occurs five times, the blank and *w*. But six pairs occur four times. There has to
@@ -181,7 +181,7 @@ int main(int argc, char** argv) try {
   /// before: this is how tokens grow. The list of merged pairs is all that is kept. The learning
   /// ends when no pair occurs twice, since a token for a single place saves nothing.
   ///
-  /// The text is that of the page on training, with one more line about the dog. Here are the
+  /// The text is four couplets of the page on training, and a fifth about the dog. Here are the
   /// first nine tokens that it gives, between bars.
   ///
   /// ```python
@@ -579,10 +579,11 @@ int main(int argc, char** argv) try {
   //%% blanks | One word, many tokens
   cell("blanks", "One word, many tokens");
   /// To us it is one word. To the model *dog* at the beginning of a text, *dog* after a blank,
-  /// *Dog* with a capital and *dogs* have no id in common, and what it has learned about one it
-  /// has to learn again for the others. The last line is a trap for those who write prompts: a
-  /// blank at the end takes away the blank of the next word. After *the* and a lone blank the
-  /// model is to continue with *dog* without its blank, which it has hardly ever seen.
+  /// *Dog* with a capital and *dogs* have four different rows of ids: `dog` with a blank is one
+  /// token, and without one it is three. What it has learned about one it has to learn again for
+  /// the others. The last line is a trap for those who write prompts: a blank at the end takes
+  /// away the blank of the next word. After *the* and a lone blank the model is to continue with
+  /// *dog* without its blank, which it has hardly ever seen.
   ///
   /// ```python
   /// for some in ("dog", " dog", " Dog", " dogs", "the dog", "the "):

@@ -481,9 +481,9 @@ int main(int argc, char** argv) try {
 
   //%% words | Words to learn from
   cell("words", "Words to learn from");
-  /// There are forty words: those of the doggerel that [the GPT](11_training_a_gpt.cpp) learned,
-  /// and the four of **the dog saw itself**. Each is a small text of its own. One more id than
-  /// there are letters, `end`, stands before and after every word.
+  /// There are forty words: those of four couplets of the doggerel that [the
+  /// GPT](11_training_a_gpt.cpp) learned, and *dog*, *saw* and *itself*. Each is a small text of
+  /// its own. One more id than there are letters, `end`, stands before and after every word.
   ///
   /// ```python
   /// words = ("the day was long road steep wind cold snow deep door low "

@@ -30,8 +30,9 @@
 using namespace tutorials;
 
 //%% reader | A model with three bugs
-/// This model reads *the dog saw itself* and says for each word which one comes next. Three of
-/// its lines are wrong, in both languages alike. Try to find them before you go on.
+/// This model reads *the dog saw itself* and says for each word which one comes next. One of its
+/// lines is wrong, and the next cell calls it with two wrong arguments, in both languages alike.
+/// Read both cells, and try to find the three bugs before you go on.
 ///
 /// ```python
 /// import math
