@@ -307,9 +307,9 @@ int main(int argc, char** argv) try {
   //%% scaled | What the paper does besides
   cell("scaled", "What the paper does besides");
   /// Section 3.4 of the paper [1] multiplies the token's vector by $\sqrt{d_{model}}$ before the
-  /// sum, so that the positions do not drown it. The notebook leaves this out. PyTorch's embedding
-  /// begins with numbers as large as those of the positions, so one can do without. In the library
-  /// it is the option `scale`.
+  /// sum. The paper gives no reason; one is that the positions then do not drown it. The
+  /// notebook leaves this out. PyTorch's embedding begins with numbers as large as those of the
+  /// positions, so one can do without. In the library it is the option `scale`.
   ///
   /// ```python
   /// print(small.token_embedding(ids) * math.sqrt(4)

@@ -162,8 +162,8 @@ int main(int argc, char** argv) try {
 
   //%% variance | Why the scores are scaled
   cell("variance", "Why the scores are scaled");
-  /// A dot product is a sum of $d$ products. If the numbers are random with mean 0 and variance
-  /// 1, so is each product, and the variance of the sum is $d$:
+  /// A dot product is a sum of $d$ products. If the numbers are random and independent, with
+  /// mean 0 and variance 1, so is each product, and the variance of the sum is $d$:
   ///
   /// $$\operatorname{Var}\Big(\sum_{c=1}^{d} q_c k_c\Big) = \sum_{c=1}^{d}
   /// \operatorname{Var}(q_c k_c) = d$$

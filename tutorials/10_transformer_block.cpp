@@ -228,10 +228,11 @@ int main(int argc, char** argv) try {
   //%% residual | The sum
   cell("residual", "The sum");
   /// A block computes a *change* of its input, $x + f(x)$ [3]. In [attention by
-  /// hand](08_attention.cpp) we saw that a word is lost without the sum. There is a second reason.
-  /// In a new model $f$ is small and the block does nearly nothing, which is a good place to
-  /// begin: a deep stack of nearly nothing still passes its input on. And the gradient has a path
-  /// of its own,
+  /// hand](08_attention.cpp) we saw that a word is lost without the sum. There is a second
+  /// reason. In a model that begins with small weights, as in [lesson
+  /// 11](11_training_a_gpt.cpp), $f$ is small and the block does nearly nothing, which is a good
+  /// place to begin: a deep stack of nearly nothing still passes its input on. And the gradient
+  /// has a path of its own,
   ///
   /// $$\frac{\partial (x + f(x))}{\partial x} = 1 + f'(x),$$
   ///

@@ -278,10 +278,11 @@ int main(int argc, char** argv) try {
   /// checkpoint does five more. This is tried once with everything, and once without each part.
   /// The output shows the five losses and whether they are equal bit for bit.
   ///
-  /// Without the optimizer its running means begin anew. Without the schedule the learning rate
-  /// begins anew. Without the random state other batches are drawn, and other numbers are
-  /// dropped. Each time the run goes on, and there is no warning. A run that reads its data in
-  /// order has to keep its place in them, too.
+  /// Without the optimizer its running means and its learning rate begin anew. Without the
+  /// schedule the count of its steps does, and the rate falls too slowly from where it was.
+  /// Without the random state other batches are drawn, and other numbers are dropped. Each time
+  /// the run goes on, and there is no warning. A run that reads its data in order has to keep
+  /// its place in them, too.
   ///
   /// ```python
   /// def resumed(left_out):

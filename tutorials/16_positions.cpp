@@ -308,11 +308,12 @@ int main(int argc, char** argv) try {
 
   //%% pairs | Which numbers are a pair
   cell("pairs", "Which numbers are a pair");
-  /// The paper turns neighbours, the numbers 0 and 1, 2 and 3, and so on. LLaMA and others turn
-  /// the first half with the second, 0 and 2, 1 and 3, since halves are quicker to cut. For a
-  /// model that is trained it makes no difference: the columns have another order, and $W_Q$ and
-  /// $W_K$ learn them in that order. For a model that is *loaded* it does: with the wrong pairs
-  /// it talks nonsense, and no shape shows the mistake. `nn::RotaryPairs` names the two.
+  /// The paper turns neighbours, the numbers 0 and 1, 2 and 3, and so on. GPT-NeoX, and the
+  /// files of Llama that `transformers` writes, turn the first half with the second, 0 and 2, 1
+  /// and 3, since halves are quicker to cut. For a model that is trained it makes no difference:
+  /// the columns have another order, and $W_Q$ and $W_K$ learn them in that order. For a model
+  /// that is *loaded* it does: with the wrong pairs it talks nonsense, and no shape shows the
+  /// mistake. `nn::RotaryPairs` names the two.
   ///
   /// ```python
   /// def turn_halves(x, first=0):
@@ -428,10 +429,11 @@ int main(int argc, char** argv) try {
 
   //%% buckets | Added to the score: buckets
   cell("buckets", "Added to the score: buckets");
-  /// T5 learns what a distance is worth: each head has a number for it that is added to the score
-  /// [4]. One number for each distance would be the learned table again, with an end. So large
-  /// distances share numbers. There are $B$ *buckets*. Near distances have one each, and from
-  /// $e = B/2$ on the buckets grow as a logarithm does, up to a largest distance $L$:
+  /// T5 learns what a distance is worth: each head has a number for it that is added to the
+  /// score [4]. One number for each distance would be the learned table again, with an end. So
+  /// large distances share numbers. There are $B$ *buckets*. Near distances have one each, and
+  /// from $e = B/2$ on the number of the bucket grows as the logarithm of the distance, so
+  /// buckets become wider and wider, up to a largest distance $L$:
   ///
   /// $$b(n) = \begin{cases} n & n < e \\ \min\big(B - 1,\ e + \big\lfloor \tfrac{\ln (n/e)}{\ln
   /// (L/e)} (B - e) \big\rfloor\big) & n \geq e \end{cases}$$

@@ -306,10 +306,10 @@ int main(int argc, char** argv) try {
 
   //%% days | From FLOP to days
   cell("days", "From FLOP to days");
-  /// Hoffmann et al. [3] found that for a given amount of computing a model does best if it reads
-  /// about twenty tokens per weight. For GPT-2 that makes 2.5 billion tokens. The machine that
-  /// Etude is [measured on](../docs/performance.md) does 204 GFLOP per second at best, with two
-  /// threads. The output shows the FLOP and the days, if half of that best is reached.
+  /// Hoffmann et al. [3] found that for a given amount of computing a model does best if it
+  /// reads about twenty tokens per weight. For GPT-2 that makes 2.5 billion tokens. Take a small
+  /// machine of two processors that does 204 GFLOP per second at best, and reads 32.1 GB per
+  /// second. The output shows the FLOP and the days, if half of that best is reached.
   ///
   /// ```python
   /// D = 20 * N

@@ -42,9 +42,9 @@ using namespace tutorials;
 /// heads, how wide. Our model has four heads of queries and two heads of keys and values, so two
 /// heads of queries share one of keys ([grouped heads](22_grouped_heads.cpp)).
 ///
-/// Three entries do not show in any weight: the $\epsilon$ of the norms, the base of the rotary
-/// positions, and the activation. If one of them is wrong, everything loads. The model is only
-/// worse than it should be.
+/// Some entries do not show in any weight, above all the $\epsilon$ of the norms, the base of
+/// the rotary positions, and the activation. If one of them is wrong, everything loads. The
+/// model is only worse than it should be.
 ///
 /// A reader meets several spellings. Version 5 of `transformers` writes `dtype` where earlier
 /// ones wrote `torch_dtype`, and keeps the base of the positions inside of an entry

@@ -78,7 +78,8 @@ class ETUDE_API LearnedPositionsImpl : public Cloneable<LearnedPositionsImpl>, p
 ETUDE_MODULE(LearnedPositions);
 
 /// The two elements of a head that are rotated together: 2i and 2i + 1 (as in the paper and GPT-J), or i and
-/// i + head_width / 2 (as in GPT-NeoX and LLaMA). Weights trained with one do not work with the other.
+/// i + head_width / 2 (as in GPT-NeoX, and in files of Llama that transformers writes). Weights trained with one do not
+/// work with the other.
 enum class RotaryPairs { Interleaved, Half };
 
 /// How the angles of rotary positions are reduced for sequences that are longer than those of training.
