@@ -624,7 +624,7 @@ int main(int argc, char** argv) try {
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.2.1: the formula and its scale
   /// 2. K. He et al., [Deep Residual Learning for Image Recognition](https://arxiv.org/abs/1512.03385), 2016, section 3: sums that carry the input past a layer
-  /// 3. D. Bahdanau et al., [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473), 2015, section 3: weights over the words of a sentence that are learned, before there were transformers
+  /// 3. D. Bahdanau et al., [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473), 2014, section 3: weights over the words of a sentence that are learned, before there were transformers
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {

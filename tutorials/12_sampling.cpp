@@ -743,7 +743,7 @@ int main(int argc, char** argv) try {
   /// 1. A. Holtzman et al., [The Curious Case of Neural Text
   ///    Degeneration](https://arxiv.org/abs/1904.09751), 2019, section 3.1: top p
   /// 2. A. Fan et al., [Hierarchical Neural Story Generation](https://arxiv.org/abs/1805.04833),
-  ///    2018, section 5.2: top k
+  ///    2018, section 5: top k
   /// 3. N. S. Keskar et al., [CTRL: A Conditional Transformer Language
   ///    Model](https://arxiv.org/abs/1909.05858), 2019, section 4.1: the penalty
   /// 4. A. Radford et al., [Language Models are Unsupervised Multitask

@@ -829,7 +829,7 @@ int main(int argc, char** argv) try {
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.5
   /// 2. J. Su et al., [RoFormer: Enhanced Transformer with Rotary Position Embedding](https://arxiv.org/abs/2104.09864), 2021, section 3
-  /// 3. O. Press, N. A. Smith, M. Lewis, [Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation](https://arxiv.org/abs/2108.12409), 2021, section 3
+  /// 3. O. Press, N. A. Smith, M. Lewis, [Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation](https://arxiv.org/abs/2108.12409), 2022, section 3
   /// 4. C. Raffel et al., [Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer](https://arxiv.org/abs/1910.10683), 2019, section 2.1
   //%% end
   return tutorial.finish();

@@ -274,9 +274,9 @@ int main(int argc, char** argv) try {
 
   //%% cross_plot | Two orders
   cell("cross_plot", "Two orders");
-  /// Before *le* the model looks at *the*, before *chien* at *dog*. Then the lines cross: *se* is
-  /// found at the end of the source, and *vit* before it. Such pictures were first drawn for the
-  /// model in which attention was invented, two years before the transformer [2].
+  /// Before *le* the model looks at *the*, before *chien* at *dog*. Then the lines cross: *se*
+  /// is found at the end of the source, and *vit* before it. Such pictures were first drawn for
+  /// the model in which attention was invented, three years before the transformer [2].
   ///
   /// ![Weights of cross-attention, four rows of the target, four columns of the source: the, dog,
   /// then itself before saw](cross.svg)
