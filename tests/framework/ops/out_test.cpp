@@ -239,7 +239,8 @@ TEST_SUITE("out forms") {
     CHECK(same(arange_out(out, 4), etude::arange(4, kLong).view({4, 1})));
     CHECK(same(arange_out(wide, 0, 2, 0.5), etude::arange(0, 2, 0.5, kDouble)));
     CHECK(same(linspace_out(wide, 0, 1, 3), etude::linspace(0, 1, 3, kDouble)));
-    CHECK(same(linspace_out(wide.resize_({2, 3}), 0, 5, 6), etude::arange(6, kDouble).view({2, 3})));
+    wide.resize_({2, 3});
+    CHECK(same(linspace_out(wide, 0, 5, 6), etude::arange(6, kDouble).view({2, 3})));
     CHECK(same(eye_out(wide, 2), etude::eye(2, kDouble)));
     CHECK(same(eye_out(wide, 1, 2), etude::eye(1, 2, kDouble)));
     CHECK(refusal([&] { linspace_out(wide, 0, 1, -3); }) == "Error: number of steps must be non-negative");
