@@ -23,10 +23,10 @@ function keep({ lesson, exercise }, state) {
 
 const times = (count) => (count === 1 ? exerciseWord("once") : exerciseWord("# times", count));
 
-/** The number that somebody wrote: 0.5, 0,5, 1/2, -4, 7,087,872; NaN for what is none. */
+/** The number that somebody wrote: 0.5, 0,5, 0,375, 1/2, -4, 7,087,872; NaN for what is none. */
 function numberOf(text) {
   const plain = text.trim().replace(/\s/g, "").replace(/\u2212/g, "-");
-  const parts = (/^-?\d{1,3}(,\d{3})+$/.test(plain) ? plain.replace(/,/g, "") : plain.replace(",", ".")).split("/");
+  const parts = (/^-?[1-9]\d{0,2}(,\d{3})+$/.test(plain) ? plain.replace(/,/g, "") : plain.replace(",", ".")).split("/");
   if (parts.length > 2 || parts.some((part) => part === "")) return NaN;
   return parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(parts[0]);
 }
@@ -41,10 +41,15 @@ function judge(form) {
   const given = numberOf(field.value);
   if (Number.isNaN(given)) return { says: exerciseWord("Write a number, such as 0.5 or 1/2.") };
   const { number, within, near } = field.dataset;
-  if (Math.abs(given - number) <= within) return { right: true, says: "" };
-  const known = JSON.parse(near).find(([value]) => Math.abs(given - value) <= 5e-4 * Math.abs(value));
+  const decimal = /^[^,]*\d,\d{3}$/.test(field.value.trim()) ? numberOf(field.value.replace(",", ".")) : given; // 10,825 may be either
+  const isAbout = (value, distance) => [given, decimal].some((one) => Math.abs(one - value) <= distance);
+  if (isAbout(number, within)) return { right: true, says: "" };
+  const known = JSON.parse(near).find(([value]) => isAbout(value, 5e-4 * Math.abs(value)));
   return { right: false, says: known ? known[1] : "" };
 }
+
+/** A text without its signs of code and emphasis. */
+const plainOf = (text) => text.replace(/`([^`]*)`|\*(\S|\S[^*]*\S)\*/g, (all, code, word) => code ?? word);
 
 /** Marks the exercise in the contents of the page, too. */
 function mark(form, state) {
@@ -68,7 +73,8 @@ for (const form of document.querySelectorAll("form.question")) {
     const { right, says } = judge(form);
     form.classList.toggle("is-right", right === true);
     form.classList.toggle("is-wrong", right === false);
-    verdict.textContent = right === undefined ? says : `${right ? exerciseWord("Right.") : exerciseWord("Not yet.")} ${says.replace(/[`*]/g, "")}`.trim();
+    verdict.textContent = right === undefined ? says : `${right ? exerciseWord("Right.") : exerciseWord("Not yet.")} ${plainOf(says)}`.trim();
+    state = progress()[form.dataset.lesson]?.[form.dataset.exercise] ?? state; // another tab may have gone on
     if (right === undefined || (state === "right" && !right)) return;
     state = right ? "right" : (state ?? 0) + 1;
     keep(form.dataset, state);

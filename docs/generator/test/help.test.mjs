@@ -63,11 +63,56 @@ test("a page has hints behind each other and questions with labels", () => {
   assert.equal(helpBlock(undefined, "08_a", "exercise3", inline), "");
 });
 
+/** exercises.js in a page with these forms; `stored` is what the browser keeps. */
+function pageWith(forms, stored = {}) {
+  const localStorage = { getItem: (name) => stored[name] ?? null, setItem: (name, text) => (stored[name] = text) };
+  const document = { currentScript: { dataset: {} }, querySelector: () => null, querySelectorAll: (selector) => (selector === "form.question" ? forms : []) };
+  const context = { document, localStorage };
+  vm.runInNewContext(readFileSync(join(root, "docs/generator/exercises.js"), "utf8"), context);
+  return context;
+}
+
+/** A question for a number. */
+function formFor(dataset, value = "") {
+  const parts = { "input[data-number]": { value, dataset: { near: "[]", ...dataset } }, ".verdict": {} };
+  return {
+    parts, dataset: { lesson: "08_a", exercise: "exercise1" }, classList: { toggle() {} }, querySelector: (name) => parts[name],
+    addEventListener: (name, act) => (parts.submit = act),
+    answer(text) {
+      parts["input[data-number]"].value = text;
+      parts.submit({ preventDefault() {} });
+      return parts[".verdict"].textContent;
+    },
+  };
+}
+
+test("a comma before three digits may be a decimal point or divide thousands", () => {
+  const { judge } = pageWith([]);
+  const isRight = (text, number, within = "0.0005") => judge(formFor({ number, within }, text)).right;
+  for (const [text, number] of [["0,375", "0.375"], ["10,825", "10.8249"], ["628,319", "628.319"], [" -1,250 ", "-1.25"], ["7,087,872", "7087872"], ["7,087", "7087"]])
+    assert.ok(isRight(text, number), text);
+  for (const [text, number] of [["10,825", "108.25"], ["7,087,872", "7.087"], ["0,375", "375"]]) assert.equal(isRight(text, number), false, text);
+  assert.equal(judge(formFor({ number: "1", within: "0", near: '[[10.825,"Near."]]' }, "10,825")).says, "Near.");
+});
+
+test("a right answer stays right when another tab of the lesson gave it", () => {
+  const stored = {}, first = formFor({ number: "2", within: "0" }), second = formFor({ number: "2", within: "0" });
+  pageWith([first], stored);
+  pageWith([second], stored);
+  assert.equal(first.answer("2"), "Right.");
+  assert.equal(second.answer("3"), "Not yet.");
+  assert.deepEqual(JSON.parse(stored.exercises), { "08_a": { exercise1: "right" } });
+});
+
+test("what an answer is told has no signs of code and emphasis, but those of multiplication", () => {
+  const form = formFor({ number: "1", within: "0", near: JSON.stringify([[5, "That is 768 * 768 + 2 * 3, of `a * b` and *the*."]]) });
+  pageWith([form]);
+  assert.equal(form.answer("5"), "Not yet. That is 768 * 768 + 2 * 3, of a * b and the.");
+});
+
 test("numbers are read as people write them", () => {
-  const script = readFileSync(join(root, "docs/generator/exercises.js"), "utf8");
-  const context = { document: { currentScript: { dataset: {} }, querySelectorAll: () => [] } };
-  vm.runInNewContext(script, context);
+  const context = pageWith([]);
   const read = (text) => context.numberOf(text);
-  assert.deepEqual(["0.5", " 0,5 ", "1/2", "-4", "\u22124", "7,087,872", "7 087 872"].map(read), [0.5, 0.5, 0.5, -4, -4, 7087872, 7087872]);
+  assert.deepEqual(["0.5", " 0,5 ", "0,375", "1/2", "-4", "\u22124", "7,087,872", "7 087 872"].map(read), [0.5, 0.5, 0.375, 0.5, -4, -4, 7087872, 7087872]);
   for (const text of ["", "a", "1/", "1/2/3"]) assert.ok(Number.isNaN(read(text)), text);
 });
