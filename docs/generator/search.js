@@ -49,6 +49,7 @@ dialog.addEventListener("click", ({ target }) => {
   if (target === dialog || target.closest("a")) dialog.close();
 });
 dialog.addEventListener("keydown", (event) => {
+  if (event.isComposing) return; // the arrows choose among its characters
   const places = [input, ...links()];
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) {

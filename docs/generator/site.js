@@ -78,10 +78,12 @@ const load = (name) =>
   });
 
 let loading = null;
-let openSearch = async () => {
+const loadSearch = async () => {
   loading ??= load("search_index.js").then(() => load("search.js"));
-  await loading.then(() => openSearch(), () => (loading = null)); // search.js sets openSearch; what failed is tried again
+  // search.js sets openSearch, unless the browser cannot read it; what failed to load is tried again.
+  await loading.then(() => openSearch !== loadSearch && openSearch(), () => (loading = null));
 };
+let openSearch = loadSearch;
 searchButton.addEventListener("click", () => openSearch());
 addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, textarea, select, dialog");

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import vm from "node:vm";
 import { headFaults, kinds, loadedBy, weighSite } from "../budget.mjs";
 import { missingPage } from "../missing_page.mjs";
 import { document } from "../page.mjs";
@@ -89,6 +90,18 @@ test("a page is weighed with what it loads", () => {
   assert.match(weighSite(folder, [budget], [{ kind: "scripts", pattern: /\.js$/, most: 3 }]).faults.join(), /scripts: \d+ bytes, of 3/);
   rmSync(join(folder, "site.js"));
   assert.match(weighSite(folder, [budget], []).faults.join(), /loads site\.js, which is not there/);
+});
+
+test("a search that loads but does not run ends", async () => {
+  const script = readFileSync(new URL("../site.js", import.meta.url), "utf8");
+  const part = script.slice(script.indexOf("let loading = null"), script.indexOf("searchButton.addEventListener"));
+  const open = (load) => vm.runInNewContext(`${part}\nopenSearch().then(() => openSearch())`, { load });
+  const asked = [];
+  await open(async (name) => asked.push(name));
+  assert.deepEqual(asked, ["search_index.js", "search.js"]);
+  let times = 0;
+  await open(() => Promise.reject(new Error(`${++times}`)));
+  assert.equal(times, 2); // what did not load is tried again
 });
 
 test("the workflow publishes the folder that docs/run makes, with the address of the pages", () => {
