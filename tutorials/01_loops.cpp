@@ -377,7 +377,7 @@ int main(int argc, char** argv) try {
   print(nn::sinusoidal_table(4, 5));
 
   //%% exercise1 | One entry by hand
-  cell("exercise1", "One entry by hand");
+  cell("exercise1", "One entry by hand", Compare::within(1e-6));
   /// *Itself* stands at position 3. Compute the number in row 3, column 2 of a table of width 4
   /// from the formula, without looking into the table, and store it in `entry`.
   {
