@@ -11,7 +11,7 @@ const settings = ['text', 'text-file', 'size', 'steps', 'rate', 'seed'];
 
 let run;                          // the one that has begun: what train.cpp says about it, its form and what is kept
 let wanted;                       // what is going on: 'learn', 'write' or nothing
-let working = Promise.resolve();  // the loop that does it
+let working = Promise.resolve();  // what does it: a run that begins, and its loop
 
 const say = (text, where = 'status') => {
   element(where).textContent = text;
@@ -252,12 +252,15 @@ function say_command() {
 const start = (what, loop, where) => told(async () => {
   const was = wanted;
   await stop();
-  if (was === what) return update();
-  if (!run) await begin(form());
-  else if (what === 'learn' && wants_more()) await go_on();
+  if (was === what || wanted) return update();  // it was to end, or another click came first
   wanted = what;
   update();
-  working = loop().catch(error => fail(error, where));
+  working = (async () => {
+    if (!run) await begin(form());
+    else if (what === 'learn' && wants_more()) await go_on();
+    update();
+    if (wanted === what) await loop();
+  })().catch(error => fail(error, where));
 }, where);
 
 const actions = {

@@ -33,8 +33,10 @@ const update = each_frame(() => {
 });
 
 async function begin() {
-  run = {word: checked('word'), steps: number_in('reverse-steps'), losses: [], step: 0, kept: new Kept()};
-  await ask('reverse_begin', {steps: run.steps, seed: number_in('reverse-seed')});
+  const seed = number_in('reverse-seed');
+  const begun = {word: checked('word'), steps: number_in('reverse-steps'), losses: [], step: 0, kept: new Kept()};
+  await ask('reverse_begin', {steps: begun.steps, seed});
+  run = begun;
   await look();
   for (const id of settings) element(id).disabled = true;
 }
