@@ -141,7 +141,7 @@
   }));
   const initial = ({ field }) => field.defaultValue ?? [...field.options].find((one) => one.defaultSelected).value;
   const isChanged = (one) => (one.isNumber ? Number(one.field.value) !== Number(initial(one)) : one.field.value !== initial(one));
-  const changes = () => Object.fromEntries(parameters.filter((one) => one.field.checkValidity() && isChanged(one)).map(({ name, field }) => [name, field.value]));
+  const changes = () => Object.fromEntries(parameters.filter((one) => one.field.checkValidity() && isChanged(one)).map(({ name, isNumber, field }) => [name, isNumber ? String(Number(field.value)) : field.value])); // 1e2 is 100
 
   async function start(last) {
     const run = { last, cells: cells.slice(0, last + 1), done: new Set(), isShown: false };

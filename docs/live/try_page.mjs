@@ -4,7 +4,8 @@ const build_line = name => `// g++ -std=c++17 ${name}.cpp -o ${name} $(pkg-confi
 
 const literal = ({value, dataset}) => {
   if (dataset.kind === 'text') return `"${value.replace(/["\\]/g, '\\$&')}"`;
-  return dataset.kind === 'number' && !/[.e]/.test(value) ? `${value}.0` : value;
+  if (dataset.kind === 'number') return /[.e]/i.test(value) ? value : `${value}.0`;
+  return /e/i.test(value) ? String(Number(value)) : value;
 };
 
 /// The program with values in place of its parameters, and the line that builds it.

@@ -18,8 +18,8 @@ T within(const std::string& name, T value, T least, T most) {
 }
 
 inline int64_t parameter(const std::string& name, int initial, int least, int most) {
-  const char* set = reader_set(name);
-  return set ? within<int64_t>(name, std::stoll(set), least, most) : initial;
+  const char* set = reader_set(name);  // perhaps 1e3, which fields of whole numbers allow
+  return set ? static_cast<int64_t>(within<double>(name, std::stod(set), least, most)) : initial;
 }
 
 inline double parameter(const std::string& name, double initial, double least, double most) {
