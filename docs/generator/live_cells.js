@@ -154,7 +154,11 @@
       const { compiled, recorded, inlineSvg } = await load();
       if (current !== run) return;
       worker ??= new Worker(new URL("worker.mjs", folder), { type: "module" });
-      worker.onerror = () => finish(run, { code: 1, error: "the worker did not start" }, cells[last]);
+      worker.onerror = () => {
+        worker?.terminate();
+        worker = null;
+        if (current === run) finish(run, { code: 1, error: "the worker did not start" }, cells[last]);
+      };
       worker.onmessage = ({ data }) => {
         if (current !== run) return;
         if (data.end) return finish(run, data.end);

@@ -10,10 +10,12 @@ export async function compile(address) {
 
 /// An instance of a module by the loader that emscripten made for it, like a program that was just started. `given` is what
 /// the loader takes besides.
-export const instantiate = (loader, compiled, given = {}) => loader({
-  instantiateWasm(imports, done) {
-    WebAssembly.instantiate(compiled, imports).then(done);
-    return {};
-  },
-  ...given,
+export const instantiate = (loader, compiled, given = {}) => new Promise((resolve, reject) => {
+  loader({
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then(done).catch(reject);  // the loader would wait for ever
+      return {};
+    },
+    ...given,
+  }).then(resolve, reject);
 });

@@ -2,21 +2,26 @@
 
 export const element = id => document.getElementById(id);
 
-/// A function that asks a worker of its own, as `ask` of train.mjs does.
+/// A function that asks a worker of its own, as `ask` of train.mjs does. The first question starts the worker, and so does the
+/// first one after it could not be loaded.
 export function open_worker() {
   const waiting = new Map();
-  const worker = new Worker(new URL('train_worker.mjs', import.meta.url), {type: 'module'});
-  worker.onmessage = ({data: {id, answer, error}}) => {
-    const {done, fail} = waiting.get(id);
-    waiting.delete(id);
-    error ? fail(new Error(error)) : done(answer);
+  let worker, last = 0;
+  const start = () => {
+    worker = new Worker(new URL('train_worker.mjs', import.meta.url), {type: 'module'});
+    worker.onmessage = ({data: {id, answer, error}}) => {
+      const {done, fail} = waiting.get(id);
+      waiting.delete(id);
+      error ? fail(new Error(error)) : done(answer);
+    };
+    worker.onerror = () => {
+      for (const {fail} of waiting.values()) fail(new Error('the module did not load'));
+      waiting.clear();
+      worker = undefined;
+    };
   };
-  worker.onerror = () => {
-    for (const {fail} of waiting.values()) fail(new Error('the module did not load'));
-    waiting.clear();
-  };
-  let last = 0;
   return (name, asked = {}) => new Promise((done, fail) => {
+           if (!worker) start();
            waiting.set(++last, {done, fail});
            worker.postMessage({id: last, name, asked});
          });

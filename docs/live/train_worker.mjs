@@ -10,7 +10,10 @@ import {open} from './train.mjs';
 let opened;
 
 async function answer({name, asked}) {
-  opened ??= compile(new URL('etude_tools.wasm', import.meta.url)).then(open);
+  opened ??= compile(new URL('etude_tools.wasm', import.meta.url)).then(open).catch(error => {
+    opened = undefined;  // it is tried again
+    throw error;
+  });
   const module = await opened;
   const answered = module.ask(name, asked);
   if (name === 'save') return {bytes: module.checkpoint()};

@@ -8,7 +8,18 @@ import { parseDiagram } from "../diagram.mjs";
 import { figureWords } from "../first_figures.mjs";
 import { generate } from "../generate.mjs";
 import { parameterControls, parametersOf } from "../live_markup.mjs";
+import { instantiate } from "../../live/module.mjs";
 import { pictures } from "../pictures.mjs";
+
+test("a module that cannot be instantiated is an error", async () => {
+  const empty = await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+  const loader = (given) => new Promise((done) => given.instantiateWasm({}, (instance) => done({ instance, given })));
+  const { instance, given } = await instantiate(loader, empty, { more: 1 });
+  assert.ok(instance instanceof WebAssembly.Instance);
+  assert.equal(given.more, 1);
+  await assert.rejects(instantiate(loader, "no module"), TypeError);
+  await assert.rejects(instantiate(() => Promise.reject(new Error("no loader")), empty), /no loader/);
+});
 
 test("parameters of all four kinds are read from the code", () => {
   const code = `const int64_t d = parameter("d_model", 512, 2, 1024, 2), n = parameter("n", 1, 0,

@@ -1,7 +1,7 @@
 // What the page on which models learn says of a file.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kind_of_file as kindOfFile } from "../../live/train_tools.mjs";
+import { kind_of_file as kindOfFile, open_worker as openWorker } from "../../live/train_tools.mjs";
 
 function file(head, size) {
   const list = new TextEncoder().encode(typeof head === "string" ? head : JSON.stringify(head));
@@ -19,4 +19,17 @@ test("a foreign file is named for what it is", () => {
   assert.equal(kindOfFile(file({ __metadata__: {} }, 0)), "it is a safetensors file without tensors");
   for (const buffer of [new ArrayBuffer(0), file("{", 4), file("null", 4), new TextEncoder().encode("a poem, and no model").buffer])
     assert.equal(kindOfFile(buffer), "it is no safetensors file");
+});
+
+test("a worker is started by the first question, and anew once it could not be loaded", async () => {
+  const workers = [];
+  globalThis.Worker = class {
+    constructor() { workers.push(this); }
+    postMessage({ id, name }) { queueMicrotask(() => (workers.length === 1 ? this.onerror() : this.onmessage({ data: { id, answer: name } }))); }
+  };
+  const ask = openWorker();
+  assert.equal(workers.length, 0);
+  await assert.rejects(ask("step"), /did not load/);
+  assert.deepEqual([await ask("step"), await ask("next"), workers.length], ["step", "next", 2]);
+  delete globalThis.Worker;
 });

@@ -10,7 +10,10 @@ function startWorker() {
   if (worker) return worker;
   worker = new Worker(new URL('figures_worker.mjs', import.meta.url), {type: 'module'});
   worker.onmessage = ({data}) => figures.get(data.id).take(data);
-  worker.onerror = () => figures.forEach(figure => figure.take({failure: 'What computes the figures could not be loaded.'}));
+  worker.onerror = () => {
+    worker = undefined;
+    figures.forEach(figure => figure.take({failure: 'What computes the figures could not be loaded.'}));
+  };
   return worker;
 }
 
