@@ -51,7 +51,7 @@ let at = 0;
 const slides = () => [...deck.children];
 function show(number) {
   const all = slides();
-  at = Math.max(0, Math.min(all.length - 1, number));
+  at = Math.max(0, Math.min(all.length - 1, number || 0));
   all.forEach((one, i) => one.classList.toggle("shown", i === at));
   document.querySelector("#place").textContent = `${at + 1} / ${all.length}`;
   history.replaceState(null, "", `#${at + 1}`);

@@ -95,5 +95,7 @@ for (const section of sections) {
       () => state.textContent = 'The browser does not let the page copy');
   };
 }
-addEventListener('hashchange', choose);
+addEventListener('hashchange', () => {  // other places of the page, such as its content, are no choice
+  if (!location.hash || sections.some(({id}) => `#${id}` === location.hash)) choose();
+});
 choose();
