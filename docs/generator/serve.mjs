@@ -13,9 +13,14 @@ const types = {
 export async function serveFolder(folder) {
   const root = resolve(folder);
   const server = createServer((request, response) => {
-    const path = join(root, decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-    const file = path.endsWith(sep) ? join(path, "index.html") : path;
-    const found = file.startsWith(root + sep) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    let file, found;
+    try {
+      const path = join(root, decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+      file = path.endsWith(sep) ? join(path, "index.html") : path;
+      found = file.startsWith(root + sep) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    } catch {
+      return response.writeHead(400).end(); // no address, or none that a file can have
+    }
     if (!found?.isFile()) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", "content-length": found.size, "cache-control": "max-age=600" });
     createReadStream(file).pipe(response);

@@ -8,6 +8,7 @@ import vm from "node:vm";
 import { headFaults, kinds, loadedBy, weighSite } from "../budget.mjs";
 import { missingPage } from "../missing_page.mjs";
 import { document } from "../page.mjs";
+import { serveFolder } from "../serve.mjs";
 import { card, siteAddress, withCard } from "../share.mjs";
 
 const page = (more = {}) => document({ title: 'A & "B" · Etude', description: "Says $1 & more.", kind: "guide", body: "<h1>A</h1>", ...more });
@@ -90,6 +91,16 @@ test("a page is weighed with what it loads", () => {
   assert.match(weighSite(folder, [budget], [{ kind: "scripts", pattern: /\.js$/, most: 3 }]).faults.join(), /scripts: \d+ bytes, of 3/);
   rmSync(join(folder, "site.js"));
   assert.match(weighSite(folder, [budget], []).faults.join(), /loads site\.js, which is not there/);
+});
+
+test("addresses that no file has are refused, and the next one is served", async () => {
+  const { address, close } = await serveFolder(folder);
+  try {
+    for (const [path, expected] of [["%", 400], ["%00", 400], ["a.html/b", 400], ["b.html", 404], ["a.html", 200]])
+      assert.equal((await fetch(address + path)).status, expected, path);
+  } finally {
+    close();
+  }
 });
 
 test("a search that loads but does not run ends", async () => {
