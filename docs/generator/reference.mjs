@@ -183,9 +183,12 @@ function entrySection(example, page, reference) {
   const { markdown, types } = reference;
   const { id, names, text, code, symbols, output, file, line } = example;
   if (output === undefined) throw new Error(`${file}:${line}: nothing is recorded for ${names.join(", ")}`);
-  const heading = names.map((name, i) => {
+  const taken = new Set([anchorOf(names[0])]); // operators have one anchor
+  const heading = names.map((name) => {
     const symbol = reference.symbols.get(name);
-    const html = `<code${i && symbol?.place === example ? ` id="${anchorOf(name)}"` : ""}>${escapeHtml(name)}</code>`;
+    const isAnchor = symbol?.place === example && !taken.has(anchorOf(name));
+    if (isAnchor) taken.add(anchorOf(name));
+    const html = `<code${isAnchor ? ` id="${anchorOf(name)}"` : ""}>${escapeHtml(name)}</code>`;
     return symbol?.place && symbol.place !== example
       ? `<a class="name" href="api_${symbol.place.page.name}.html#${anchorOf(name)}">${html}</a>`
       : html;

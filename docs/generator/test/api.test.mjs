@@ -150,6 +150,10 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
   assert.match(html, /<p>Times a factor<\/p>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
+  const [example] = reference.pages[0].examples;
+  example.names.push("etude::operator-", "etude::operator*");
+  for (const name of example.names.slice(-2)) reference.symbols.set(name, { place: example });
+  assert.equal(entryPage(reference.pages[0], reference).match(/ id="etude_operator_"/g).length, 1);
   reference.pages[0].examples[1].output = undefined;
   assert.throws(() => entryPage(reference.pages[0], reference), /numbers\.cpp:15: nothing is recorded for etude::nn::Scale/);
 });
