@@ -207,9 +207,12 @@ def options_given():
     parser.add_argument("--ggml", metavar="PROGRAM", help="gpt-2-backend, built from ggml's examples")
     parser.add_argument("--onnxruntime", metavar="FOLDER", help="node_modules with onnxruntime-node")
     parser.add_argument("--picture", type=Path, help="where times by threads are drawn, as SVG")
-    parser.add_argument("--json", type=Path, help="where the results are written")
+    parser.add_argument("--json", type=Path, help="where the results are written, after each case")
+    parser.add_argument("--resume", action="store_true", help="cases that the file of --json has are not measured again")
     options = parser.parse_args()
     options.threads = numbers_of_threads(options.threads)
+    if options.resume and not options.json:
+        parser.error("--resume needs --json")
     if options.picture and len(options.threads) < 2:
         parser.error("--picture shows several numbers of threads: --threads all")
     return options
@@ -233,26 +236,45 @@ def print_row(row):
     sys.stdout.flush()
 
 
+def faster(limits, others):
+    """Of each rate the larger: neighbours of a virtual machine slow its memory."""
+    return {name: max(rate, others.get(name, 0)) for name, rate in limits.items()}
+
+
+def measured_before(results, options):
+    """The results in the file that --resume continues."""
+    if not (options.resume and options.json.exists()):
+        return {"limits": {}, "cases": []}
+    before = json.loads(options.json.read_text())
+    if any(before[key] != results[key] for key in ("processor", "beside", "pytorch")):
+        sys.exit(f"{options.json} has results of another machine, or of other libraries")
+    return before
+
+
 def measure_all(cases, options):
     sides = sides_of(options)
     results = {"machine": machine(options.avx2), "processor": programs.processor(options.avx2), "beside": options.beside,
                "pytorch": {"best": version_of(LIBTORCH), **({"today": version_of(TODAY)} if options.today else {})},
                "limits": {}, "cases": []}
+    before = measured_before(results, options)
+    done = {(row["case"], row["threads"]): row for row in before["cases"]}
     for threads in options.threads:
-        limits = results["limits"][threads] = limits_of(threads, max(0.2, options.seconds))
+        limits = faster(limits_of(threads, max(0.2, options.seconds)), before["limits"].get(str(threads), {}))
+        results["limits"][threads] = limits
         print(f"{threads} threads: {limits['peak'] / 1e9:.0f} GFLOP/s, {limits['bandwidth'] / 1e9:.1f} GB/s, "
               f"{shown(1 / limits['handoff'])} to hand threads nothing")
         print(f"{'case':46}{'Etude':>11}{'spread':>7}{'best':>12}{'ratio':>7}{'target':>7}{'shipped':>8}{'limit':>7}"
               f"{'memory':>9}{'best':>6}")
-        rows = []
         for case in cases:
-            rows.append(measure(case, threads, options, sides, limits))
-            print_row(rows[-1])
-        for name, rate in limits_of(threads, max(0.2, options.seconds)).items():  # neighbours of a virtual machine slow its memory
-            limits[name] = max(limits[name], rate)
-        for row in rows:
-            row["share_of_limit"] = share_of_limit(row, row["etude"]["median"], limits)
-        results["cases"] += rows
+            old = done.get((case["case"], threads))
+            results["cases"].append({**old, **case} if old else measure(case, threads, options, sides, limits))
+            print_row(results["cases"][-1])
+            if options.json:
+                write_whole(options.json, json.dumps(results, indent=1) + "\n")
+        limits.update(faster(limits, limits_of(threads, max(0.2, options.seconds))))
+        for row in results["cases"]:
+            if row["threads"] == threads:
+                row["share_of_limit"] = share_of_limit(row, row["etude"]["median"], limits)
     return results
 
 

@@ -2,7 +2,8 @@
 # tests/bench/page.sh COMMIT [OPTION...]: measures everything and writes docs/performance.md and its pictures. The profiles
 # named "before" are those of COMMIT's library. Options are those of tests/bench/run: --today DIR --ggml PROGRAM --onnxruntime
 # FOLDER name the other sides; --rounds 1 --seconds 0.01 shows in some minutes how the page looks, with inaccurate numbers.
-# PARTS='quiet profile' measures these parts alone; the page keeps what it says of the others.
+# PARTS='quiet profile' measures these parts alone; the page keeps what it says of the others. With --resume a run that was
+# stopped goes on: what build/bench has is not measured again.
 # Takes two hours on a machine that has nothing else to do, and needs what tests/bench/run needs, and linux-perf.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
