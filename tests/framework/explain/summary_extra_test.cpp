@@ -151,10 +151,22 @@ TEST_SUITE("summary") {
       }
       nn::Linear child = nullptr;
     };
-    Cautious net;
+    struct Pair : nn::Cloneable<Pair> {
+      void reset() override {
+        first = register_module("first", std::make_shared<Cautious>());
+        first->reset();
+        second = register_module("second", nn::Linear(5, 2));
+      }
+      Tensor forward(const Tensor& x) { return second(nn::call(*first, x)); }
+      std::shared_ptr<Cautious> first;
+      nn::Linear second = nullptr;
+    };
+    Pair net;
     net.reset();
     const Summary s = summary(net, ones({4, 5}));
-    CHECK(s.rows[0].output == std::vector<std::vector<int64_t>>{{4, 5}});
-    CHECK(s.rows[1].output.empty());
+    REQUIRE(s.rows[1].path == "first");
+    CHECK(s.rows[1].output == std::vector<std::vector<int64_t>>{{4, 5}});
+    CHECK(s.rows[1].flop < s.rows[3].flop);  // without what comes after it
+    CHECK(s.rows[2].output.empty());
   }
 }
