@@ -140,7 +140,7 @@ Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) 
 // clang-format off
 ETUDE_FUNCTION(sigmoid, 1 / (1 + math.exp(-x)), "SigmoidBackward0", y, dy * ((1 - y) * y))
 ETUDE_FUNCTION(tanh,    math.tanh(x),           "TanhBackward0",    y, dy * (1 - y * y))
-ETUDE_RECORDED(relu,        "ReluBackward0",       y, where(y.le(0), 0.0, dy))
+ETUDE_RECORDED(relu,        "ReluBackward0",       y, constant_in(y, where(y.le(0), 0.0, dy)))
 ETUDE_RECORDED(silu,        "SiluBackward0",       x, dy * silu_slope(x))
 ETUDE_RECORDED(mish,        "MishBackward0",       x, dy * mish_slope(x))
 ETUDE_RECORDED(log_sigmoid, "LogSigmoidBackward0", x, dy * sigmoid(-x))
@@ -243,7 +243,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
                                                                        const Tensor& slope) {
                     const Tensor positive = v.gt(0);
                     Gradients g(2);
-                    if (on_x) g[0] = where(positive, dy, seen_along(slope, v.dim(), 1) * dy);
+                    if (on_x) g[0] = constant_in(v, where(positive, dy, seen_along(slope, v.dim(), 1) * dy));
                     if (on_w)
                       g[1] = constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
                                                             Shape(slope.sizes()), slope.numel()));

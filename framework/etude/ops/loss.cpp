@@ -7,6 +7,7 @@
 //   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 
 #include "etude/ops/detail/loss.h"
+#include "etude/ops/detail/function.h"
 #include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/lanes.h"
 
@@ -258,9 +259,9 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
   // The target and the weight are saved so that backward refuses to run if they were modified.
   const Tensor l = recorded(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self},
-                            nll_forward(self, p), {p.target, p.weight},
-                            [p, sizes = Shape(self.sizes())](const Tensor& dy, const Tensor&, const Tensor&) {
-                              return nll_backward(dy, p, sizes);
+                            nll_forward(self, p), {self, p.target, p.weight},
+                            [p](const Tensor& dy, const Tensor& x, const Tensor&, const Tensor&) {
+                              return constant_in(x, nll_backward(dy, p, Shape(x.sizes())));
                             });
   // PyTorch folds 3 dims, and more than 4, into 4 and unfolds the result.
   return reduction == Reduction::None && (self.dim() == 3 || self.dim() > 4) ? l.view(p.item_sizes) : l;

@@ -4,7 +4,7 @@
 //   prod: y = prod x[i],  dx[i] = dy prod over j != i of x[j]
 
 #include "etude/ops/detail/autocast.h"
-#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/function.h"
 #include "etude/ops/detail/reduction.h"
 
 namespace etude::detail {
@@ -141,7 +141,7 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
 // derivative: if elements are multiplied in pairs (a, b), the others of a are b and all other pairs.
 Tensor product_of_others(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim), half = n / 2;
-  if (n <= 1) return ones_like(x);
+  if (n <= 1) return constant_in(x, ones_like(x));
   const Tensor a = x.narrow(dim, 0, half), b = x.narrow(dim, half, half),
                last = x.narrow(dim, 2 * half, n % 2);
   const Tensor pairs = product_of_others(cat({a * b, last}, dim), dim), others = pairs.narrow(dim, 0, half);

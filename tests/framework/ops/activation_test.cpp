@@ -152,6 +152,9 @@ TEST_SUITE("activations") {
     CHECK(same(slope, etude::tensor({0.5, 0.5, 1.0, 1.0, 0.5})));
     CHECK(slope.requires_grad());
     CHECK(same(autograd::grad({slope.sum()}, {x})[0], etude::zeros({5})));
+    const Tensor step = autograd::grad({relu(x).sum()}, {x}, {}, nullopt, /*create_graph=*/true)[0];
+    CHECK(same(step, etude::tensor({0.0, 0.0, 1.0, 1.0, 1.0})));
+    CHECK(same(autograd::grad({step.sum()}, {x})[0], etude::zeros({5})));
   }
 
   TEST_CASE("in place write into their tensor and have nodes of PyTorch's names") {

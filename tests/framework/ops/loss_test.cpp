@@ -160,4 +160,14 @@ TEST_SUITE("mse loss") {
     const NoGradGuard no_grad;
     CHECK(nll_loss(x, k, w).item<double>() == -1);
   }
+
+  TEST_CASE("the gradient of nll_loss is a function of the scores, a constant one") {
+    for (const int64_t reduction : {Reduction::None, Reduction::Mean}) {
+      const Tensor x = scores({3, 4}).requires_grad_();
+      const Tensor l = nll_loss(x, etude::tensor({2, 0, 1}), {}, reduction).sum();
+      const Tensor dx = autograd::grad({l}, {x}, {}, nullopt, /*create_graph=*/true)[0];
+      CHECK(dx.requires_grad());
+      CHECK(same(autograd::grad({dx.sum()}, {x})[0], etude::zeros({3, 4}, kDouble)));
+    }
+  }
 }

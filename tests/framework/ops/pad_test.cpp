@@ -103,6 +103,16 @@ TEST_SUITE("pad") {
     CHECK(node_name(circular({x})) == "CopySlices");
   }
 
+  TEST_CASE("the gradient of a mirror or of a repeated element is a function of the input, a constant one") {
+    for (const char* const mode : {"reflect", "replicate"}) {
+      const Tensor x = uneven({1, 2, 3}).requires_grad_();
+      const Tensor dx =
+          autograd::grad({pad(x, {2, 1}, mode).sum()}, {x}, {}, nullopt, /*create_graph=*/true)[0];
+      CHECK(dx.requires_grad());
+      CHECK(same(autograd::grad({dx.sum()}, {x})[0], etude::zeros({1, 2, 3}, kDouble)));
+    }
+  }
+
   TEST_CASE("refuses what does not fit, in PyTorch's words") {
     const Tensor x = etude::zeros({2, 3, 4}), image = etude::zeros({2, 3, 4, 4});
     const std::vector<int64_t> big = {4, 0};

@@ -73,6 +73,14 @@ TEST_SUITE("prelu") {
     CHECK(etude::equal(autograd::grad({dw}, {w})[0], etude::zeros({1})));
   }
 
+  TEST_CASE("the input's gradient is a function of the input, a constant one") {
+    const Tensor x = etude::tensor({-2.0, 3.0}).requires_grad_();
+    const Tensor y = prelu(x, etude::full({1}, 0.5)).sum();
+    const Tensor dx = autograd::grad({y}, {x}, {}, nullopt, /*create_graph=*/true)[0];
+    CHECK(etude::equal(dx, etude::tensor({0.5, 1.0})));
+    CHECK(etude::equal(autograd::grad({dx.sum()}, {x})[0], etude::zeros({2})));
+  }
+
   TEST_CASE("the result lies in memory as the input does") {
     const Tensor x = etude::randn({3, 4}).t();
     CHECK(prelu(x, etude::ones({1})).strides() == x.strides());

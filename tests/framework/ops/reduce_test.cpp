@@ -70,6 +70,13 @@ TEST_SUITE("sum, mean and prod") {
     const Tensor number = etude::tensor(3.0).requires_grad_();
     number.prod(0).backward();
     CHECK(number.grad().item<double>() == 1);
+    for (const Tensor& one :
+         {etude::full({1}, 2.0, requires_grad()), etude::full({1, 1}, 2.0, requires_grad())})
+      for (const Tensor& y : {one.prod(), one.prod(0).sum()}) {
+        const Tensor slope = autograd::grad({y}, {one}, {}, nullopt, /*create_graph=*/true)[0];
+        CHECK(slope.item<double>() == 1);
+        CHECK(autograd::grad({slope.sum()}, {one})[0].item<double>() == 0);
+      }
   }
 
   TEST_CASE("integers and bools are counted in int64, and float sums keep their digits") {

@@ -7,7 +7,7 @@
 // (replicate), or i modulo the size that remains after cropping (circular).
 
 #include "etude/ops/convolution.h"
-#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/function.h"
 
 namespace etude {
 namespace {
@@ -48,17 +48,19 @@ Tensor bordered(const char* node, Border border, const Tensor& x, IntArrayRef pa
     y = y.index_select(dim, picked[i]);
   }
   if (y.is_alias_of(x)) y = y.clone();
-  return recorded(node, {x}, y, [picked, sizes = impl(x).sizes](const Tensor& dy) {
-    Tensor dx = dy;
-    for (size_t i = 0; i < picked.size(); ++i) {
-      if (!picked[i].defined()) continue;
-      const int64_t dim = sizes.size() - 1 - static_cast<int64_t>(i);
-      Shape before = impl(dx).sizes;
-      before[dim] = sizes[dim];
-      dx = zeros(before, dx.scalar_type()).index_add(dim, picked[i], dx);
-    }
-    return dx;
-  });
+  // In PyTorch the gradient of circular padding does not depend on x, not even with a derivative of zero.
+  return recorded(node, {x}, y, {{x, border != Border::Circular}},
+                  [picked, sizes = impl(x).sizes](const Tensor& dy, const Tensor& given) {
+                    Tensor dx = dy;
+                    for (size_t i = 0; i < picked.size(); ++i) {
+                      if (!picked[i].defined()) continue;
+                      const int64_t dim = sizes.size() - 1 - static_cast<int64_t>(i);
+                      Shape before = impl(dx).sizes;
+                      before[dim] = sizes[dim];
+                      dx = zeros(before, dx.scalar_type()).index_add(dim, picked[i], dx);
+                    }
+                    return given.defined() ? constant_in(given, dx) : dx;
+                  });
 }
 
 // The size of a dim with its padding, which may be negative.
