@@ -168,7 +168,8 @@ Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan&
 
 Tensor index_recorded(const Tensor& self, const Plan& plan) {
   return recorded("IndexBackward0", {self}, index_forward(self, plan), [plan](const Tensor& dy) {
-    return index_put_recorded(zeros(plan.sizes, dy.scalar_type()), dy, plan, true);
+    const Tensor terms = dy.to(product_type(dy.scalar_type()));
+    return index_put_recorded(zeros(plan.sizes, terms.scalar_type()), terms, plan, true);
   });
 }
 

@@ -92,8 +92,9 @@ Tensor take(const Tensor& self, const Tensor& index) {
   const Tensor numbers = checked_numbers(self, index);
   return recorded("TakeBackward0", {self}, take_forward(self, numbers),
                   [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
-                    const Tensor dx = zeros({count_elements(sizes)}, dy.scalar_type())
-                                          .index_add_(0, numbers.view({-1}), dy.reshape({-1}));
+                    const Tensor terms = dy.to(product_type(dy.scalar_type()));
+                    const Tensor dx = zeros({count_elements(sizes)}, terms.scalar_type())
+                                          .index_add_(0, numbers.view({-1}), terms.reshape({-1}));
                     return recording({dx}) ? dx.view(sizes) : with_sizes(dx, sizes);
                   });
 }

@@ -133,8 +133,11 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
     reduce<T>(y.data_ptr<T>(), x, dims, Sum<T>{},
               [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
   });
-  return recorded(name, {self}, as_type(y, given.scalar_type()),
-                  [dims, keepdim](const Tensor& dy) { return dims.spread(dy / dims.count, keepdim); });
+  return recorded(name, {self}, as_type(y, given.scalar_type()), [dims, keepdim](const Tensor& dy) {
+    // The count may be infinite in float16.
+    const Tensor dx = dy.to(product_type(dy.scalar_type())) / dims.count;
+    return dims.spread(dx.to(dy.scalar_type()), keepdim);
+  });
 }
 
 // For each element, the product of all others along a dim. It does not divide, so that zeros are right in every

@@ -156,4 +156,30 @@ TEST_SUITE("values, beyond LibTorch") {
       CHECK(gradgradcheck(functions[i].first, functions[i].second));
     }
   }
+
+  TEST_CASE("gradients of floats of 16 bits are added up and divided in 32") {
+    const int64_t n = 4096;  // more terms than a sum of ones in 16 bits can count
+    const Tensor ids = etude::zeros({n}, kLong), row = etude::tensor({{1.0, 0.0}});
+    const std::vector<TensorFunction> functions = {
+        [&](const auto& in) { return in[0][0].index({ids}); },
+        [&](const auto& in) { return take(in[0], ids); },
+        [](const auto& in) {
+          return replication_pad1d(in[0], {n - 1, 0});
+        },
+        [](const auto& in) {
+          return std::get<0>(cat({in[0], etude::zeros({1, n - 2}, in[0].options())}, 1).cummax(1));
+        },
+    };
+    for (const ScalarType type : {kHalf, kBFloat16}) {
+      for (size_t i = 0; i < functions.size(); ++i) {
+        CAPTURE(i);
+        const Tensor leaf = row.to(type).requires_grad_();
+        functions[i]({leaf}).sum().backward();
+        CHECK(leaf.grad()[0][0].template item<double>() == n);
+      }
+      const Tensor leaf = etude::zeros({70000}, type).requires_grad_();
+      leaf.mean().backward();
+      CHECK(same(leaf.grad(), etude::full({70000}, 1.0 / 70000, type)));
+    }
+  }
 }

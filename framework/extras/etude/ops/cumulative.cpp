@@ -104,8 +104,8 @@ std::tuple<Tensor, Tensor> extremes_so_far(const char* name, const char* node, b
   });
   if (recording({self}))
     record_outputs(node, {self}, {y, places}, [d, saved = Saved(places)](const Gradients& dy) {
-      const Tensor at = saved.get();
-      return Gradients{zeros(at.sizes(), dy[0].scalar_type()).scatter_add(d, at, dy[0])};
+      const Tensor at = saved.get(), terms = dy[0].to(product_type(dy[0].scalar_type()));
+      return Gradients{zeros(at.sizes(), terms.scalar_type()).scatter_add(d, at, terms)};
     });
   return {y, places};
 }
