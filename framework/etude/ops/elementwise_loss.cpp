@@ -178,8 +178,8 @@ Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduct
   check_no_gradient("soft_margin_loss", target, "target");
   check_pair(self, target);
   const Tensor y = unrecorded([&] {
-    const Tensor losses = (-target.to(self.scalar_type()) * self).exp_().log1p_();
-    return reduced(losses.to(self.scalar_type()), reduction);
+    const Tensor losses = (-target.to(self.scalar_type()) * widened(self)).exp_().log1p_();
+    return as_type(reduced(losses, reduction), self.scalar_type());
   });
   return recorded("SoftMarginLossBackward0", {self}, y, {self, target},
                   [scale = share(reduction, self)](const Tensor& dy, const Tensor& v, const Tensor& t) {

@@ -273,7 +273,16 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
   check_reduction(reduction);
   ETUDE_CHECK(label_smoothing >= 0 && label_smoothing <= 1,
               "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
-  if (self.sizes() == target.sizes()) {
+  const bool probabilities = self.sizes() == target.sizes();
+  const ScalarType type = self.scalar_type();
+  // The sum of the losses may overflow in float16 where their mean does not. Tensors of several types are promoted, or refused.
+  if (isReducedFloatingType(type) && (probabilities ? target.scalar_type() == type : label_smoothing > 0) &&
+      (!weight.defined() || weight.scalar_type() == type))
+    return cross_entropy_loss(self.to(kFloat), probabilities ? target.to(kFloat) : target,
+                              weight.defined() ? weight.to(kFloat) : weight, reduction, ignore_index,
+                              label_smoothing)
+        .to(type);
+  if (probabilities) {
     ETUDE_CHECK(target.is_floating_point(),
                 "Expected floating point type for target with class probabilities, got ",
                 toString(target.scalar_type()));
@@ -294,8 +303,8 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   ETUDE_CHECK_WITH(NotImplementedError, isFloatingType(type), "\"mse_cpu\" not implemented for '",
                    toString(type), "'\nhint: convert first, x.to(kFloat)");
   const Tensor y = unrecorded([&] {
-    const Tensor difference = self - target;
-    return reduced(difference * difference, reduction);
+    const Tensor difference = widened(self - target);
+    return as_type(reduced(difference * difference, reduction), type);
   });
   return recorded(
       "MseLossBackward0", {self, target}, y, {self, target},

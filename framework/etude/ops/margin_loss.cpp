@@ -65,6 +65,9 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
               "\nreceived a target of sizes ", target.sizes());
   ETUDE_CHECK(input1.dim() == dim + 1 && input2.dim() == dim + 1, dim, "D target tensor expects ", dim + 1,
               "D input tensors, but found inputs with sizes ", input1.sizes(), " and ", input2.sizes(), ".");
+  const ScalarType type = result_type(input1, input2);
+  if (isReducedFloatingType(type))
+    return cosine_embedding_loss(input1.to(kFloat), input2.to(kFloat), target, margin, reduction).to(type);
   const Tensor similarity = cosine(input1, input2, dim);
   return reduced(
       by_target(target, number_minus(1, similarity), minus_number(similarity, margin).clamp_min(0)),
@@ -103,8 +106,9 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
   ETUDE_CHECK(isFloatingType(type), "expected common dtype to be floating point, yet common dtype is ",
               toString(type), "\nhint: convert first, x.to(kFloat)");
   const Shape sizes = broadcast_sizes(x1.sizes(), x2.sizes());
-  const Tensor u = x1.to(type).expand(sizes), v = x2.to(type).expand(sizes);
-  return (normalized(u, dim, eps) * normalized(v, dim, eps)).sum(dim);
+  const ScalarType computed = product_type(type);
+  const Tensor u = x1.to(computed).expand(sizes), v = x2.to(computed).expand(sizes);
+  return (normalized(u, dim, eps) * normalized(v, dim, eps)).sum(dim).to(type);
 }
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {

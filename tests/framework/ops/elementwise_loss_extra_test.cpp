@@ -67,4 +67,36 @@ TEST_SUITE("losses of elements, beyond LibTorch") {
       }
     }
   }
+
+  TEST_CASE("a loss of floats of 16 bits is finite where a sum or a square on the way to it is not") {
+    const int64_t n = 30000;
+    const Tensor ids = etude::zeros({n}, kLong), weight = etude::ones({2}, kHalf);
+    const Tensor goal = etude::tensor({1.0, 0.0}).to(kHalf).expand({n, 2});
+    const Tensor x = etude::tensor({0.0, 10.0}).to(kHalf).expand({n, 2}).clone().requires_grad_();
+    const auto smoothed = [&](const Tensor& w) {
+      return cross_entropy_loss(x, ids, w, Reduction::Mean, -100, 0.5);
+    };
+    const Tensor alike = etude::full({1, 4}, 300, kHalf), row = etude::ones({1, 300}, kHalf);
+    const Tensor u = etude::tensor({256.0, 0.0}).to(kHalf), zeros = etude::zeros({2}, kHalf);
+    const std::vector<std::pair<Tensor, double>> losses = {
+        {cross_entropy_loss(x, goal), 10},
+        {cross_entropy_loss(x, goal, weight), 10},
+        {smoothed({}), 7.5},
+        {smoothed(weight), 7.5},
+        {mse_loss(u, zeros), 32768},
+        {soft_margin_loss(etude::full({2}, -12, kHalf), etude::ones({2}, kHalf)), 12},
+        {cosine_similarity(alike, alike), 1},
+        {cosine_embedding_loss(row, row, etude::ones({1})), 0},
+    };
+    for (size_t i = 0; i < losses.size(); ++i) {
+      CAPTURE(i);
+      CHECK(losses[i].first.scalar_type() == kHalf);
+      CHECK(losses[i].first.item<double>() == losses[i].second);
+    }
+    cross_entropy_loss(x, goal).backward();
+    CHECK(x.grad().scalar_type() == kHalf);
+    CHECK(allclose(x.grad()[0].to(kFloat) * n, etude::tensor({-1.0, 1.0}), 1e-2));
+    CHECK(refusal([&] { smoothed(etude::ones({2})); }) == "Error: expected scalar type Half but found Float");
+    CHECK(cross_entropy_loss(x, goal, etude::ones({2})).scalar_type() == kFloat);
+  }
 }
