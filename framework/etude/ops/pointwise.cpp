@@ -61,6 +61,7 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
 
 Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   check_no_bool(a, b);
+  check_alpha(alpha, result_type(a, b));
   if (alpha.equal(1)) return zip_with(EveryType{"sub"}, result_type(a, b), a, b, out, Minus{});
   return add_forward(a, b, -alpha, out);
 }

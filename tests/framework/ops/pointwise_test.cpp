@@ -35,6 +35,18 @@ TEST_SUITE("arithmetic") {
     CHECK(same(x, etude::tensor({2., 5.})));
   }
 
+  TEST_CASE("an alpha of one has to have a type that fits, too") {
+    const Tensor x = etude::ones({2}), k = etude::ones({2}, kLong);
+    const char
+        *const of_integers =
+                   "Error: For integral input tensors, argument alpha must not be a floating point number.",
+               *const of_floats = "Error: Boolean alpha only supported for Boolean results.";
+    CHECK(refusal([&] { add(k, k, 1.0); }) == of_integers);
+    CHECK(refusal([&] { sub(k, k, 1.0); }) == of_integers);
+    CHECK(refusal([&] { add(x, x, true); }) == of_floats);
+    CHECK(refusal([&] { sub(x, x, true); }) == of_floats);
+  }
+
   TEST_CASE("assigning operators write into the memory of their tensor") {
     Tensor x = etude::tensor({1., 2.});
     const Tensor same_memory = x;
