@@ -103,6 +103,7 @@ Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = 
               "Integers to negative integer powers are not allowed.");
   ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
               " can't be cast to the desired output type ", toString(out.scalar_type()));
+  if (isIntegralType(dtype, /*include_bool=*/false)) check_fits(exponent, dtype);
   if (dtype == kBool) return copied_to(out, exponent.toBool() ? a.clone() : ones_like(a));
   const double e = exponent.toDouble();
   auto with = [&](auto f) { return map_with(numbers, as_type(a, dtype), out, f); };

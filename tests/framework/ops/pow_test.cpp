@@ -41,6 +41,10 @@ TEST_SUITE("pow") {
     CHECK(refusal([] {
             pow(etude::tensor({2, 3}), -1);
           }) == "Error: Integers to negative integer powers are not allowed.");
+    CHECK(refusal([] { pow(etude::full({1}, 2, kByte), 256); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([] { pow(etude::full({1}, 2, kInt), int64_t{1} << 32); }) ==
+          "Error: value cannot be converted to type int without overflow");
   }
 
   TEST_CASE(
