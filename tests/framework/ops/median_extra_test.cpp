@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "etude/framework.h"
 #include "support/distance.h"
@@ -22,5 +24,13 @@ TEST_SUITE("median, beyond LibTorch") {
     const auto [values, indices] = etude::full({2, 5}, NAN).nanmedian(1);
     CHECK(same(values, etude::full({2}, NAN)));
     CHECK(same(indices, etude::tensor({0, 0})));
+  }
+
+  TEST_CASE("of no integers it is what PyTorch makes of a nan") {
+    for (const auto& [type, expected] :
+         {std::pair(kByte, int64_t{0}), {kInt, INT32_MIN}, {kLong, INT64_MIN}}) {
+      CHECK(etude::zeros({0}, type).median().item<int64_t>() == expected);
+      CHECK(etude::zeros({0}, type).nanmedian().item<int64_t>() == expected);
+    }
   }
 }

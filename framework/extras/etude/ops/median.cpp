@@ -66,8 +66,10 @@ Tensor middles(const char* op, const Tensor& x, int64_t d, bool skips_nan) {
 
 Tensor median_of_all(const Median& how, const Tensor& self) {
   const Tensor x = alias(self).reshape({-1});
+  const int64_t least =
+      x.scalar_type() == kInt ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int64_t>::min();
   Tensor y = x.is_floating_point() ? x.new_full({}, std::nan(""))  // of no elements
-                                   : full({}, std::numeric_limits<int64_t>::min()).to(x.scalar_type());
+                                   : full({}, least).to(x.scalar_type());
   if (x.numel() > 0) y = x.index_select(0, middles("median_cpu", x, 0, how.skips_nan)).reshape({});
   return recorded(how.whole, {self}, y, {self, kResult},
                   [](const Tensor& dy, const Tensor& elements, const Tensor& found) {
