@@ -93,7 +93,14 @@ Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divi
     ETUDE_OP(name, self, other);                                                    \
     return remainder_of(of_number, rounding, name##_forward, self, wrapped(other)); \
   }                                                                                 \
-  ETUDE_BINARY_METHODS(name)
+  ETUDE_METHODS(name, (const Tensor& other), other)                                 \
+  ETUDE_METHOD(name, (const Scalar& other), other)                                  \
+  Tensor& Tensor::name##_(const Scalar& other) const {                              \
+    ETUDE_METHOD_OP(name##_, other);                                                \
+    return in_place(                                                                \
+        *this, {}, [&](const Tensor& x) { return etude::name(x, other); },          \
+        [&] { name##_forward(*this, wrapped(other), *this); });                     \
+  }
 ETUDE_REMAINDER(remainder, "floor", "RemainderBackward1", "RemainderBackward0")
 ETUDE_REMAINDER(fmod, "trunc", "FmodBackward1", "FmodBackward0")
 #undef ETUDE_REMAINDER

@@ -3,6 +3,7 @@
 
 #include "etude/framework.h"
 #include "support/check_gradients.h"
+#include "support/node_name.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -50,6 +51,16 @@ TEST_SUITE("rounded quotients and remainders") {
     both.backward();
     CHECK(refusal([&] { both.backward(); }).find("Trying to backward through the graph a second time") !=
           std::string::npos);
+  }
+
+  TEST_CASE("remainders have nodes of PyTorch's names, in place too") {
+    const Tensor x = etude::ones({2}, requires_grad()), two = etude::full({2}, 2.0);
+    CHECK(node_name(remainder(x, 2)) == "RemainderBackward0");
+    CHECK(node_name((x * 1).remainder_(2)) == "RemainderBackward0");
+    CHECK(node_name((x * 1).remainder_(two)) == "RemainderBackward1");
+    CHECK(node_name(fmod(x, 2)) == "FmodBackward0");
+    CHECK(node_name((x * 1).fmod_(2)) == "FmodBackward0");
+    CHECK(node_name((x * 1).fmod_(two)) == "FmodBackward1");
   }
 
   TEST_CASE("the gradients of remainders and rounded quotients are those of finite differences") {
