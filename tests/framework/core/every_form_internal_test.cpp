@@ -2,6 +2,7 @@
 // on the list below fails the first case.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -94,6 +95,15 @@ TEST_SUITE("every form") {
         {"ops/functions.cpp",
          [] {
            return std::vector<Tensor>{sin(wave(0)), cos(wave(0) * 1e5)};
+         }},
+        {"ops/cdist.cpp",
+         [] {
+           std::vector<Tensor> results;
+           for (const double p : {1.0, 1.5, 2.0, 3.0, HUGE_VAL})
+             for (const Tensor& t : with_gradients([&](const auto& in) { return cdist(in[0], in[1], p, 2); },
+                                                   {wave(0), wave(1)}))
+               results.push_back(t);
+           return results;
          }},
         // Whole numbers, because their sums are exact; gemm_internal_test.cpp tests the rounding of others.
         {"ops/gemm.cpp",
@@ -195,14 +205,16 @@ TEST_SUITE("every form") {
   }  // namespace
 
   TEST_CASE("the list has every file with a loop that is chosen at run time, and no other") {
-    const fs::path root = fs::path(ETUDE_SOURCE_DIR) / "framework/etude";
     std::set<std::string> found, listed;
-    for (const auto& entry : fs::recursive_directory_iterator(root)) {
-      if (!entry.is_regular_file() || entry.path().filename() == "vectorised.h") continue;
-      const std::string text = text_of(entry.path());
-      if (text.find("vectorised([") != std::string::npos || text.find("vectorised(\n") != std::string::npos ||
-          text.find("vectorised<") != std::string::npos)
-        found.insert(entry.path().lexically_relative(root).generic_string());
+    for (const char* folder : {"etude", "extras/etude"}) {
+      const fs::path root = fs::path(ETUDE_SOURCE_DIR) / "framework" / folder;
+      for (const auto& entry : fs::recursive_directory_iterator(root)) {
+        if (!entry.is_regular_file() || entry.path().filename() == "vectorised.h") continue;
+        const std::string text = text_of(entry.path());
+        if (text.find("vectorised([") != std::string::npos ||
+            text.find("vectorised(\n") != std::string::npos || text.find("vectorised<") != std::string::npos)
+          found.insert(entry.path().lexically_relative(root).generic_string());
+      }
     }
     for (const auto& loop : loops()) listed.insert(loop.first);
     CHECK(found == listed);
