@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -44,14 +43,9 @@ struct SharedToy : etude::ToyGPT {
                          "#!/usr/bin/env bash\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\necho $$ >" +
                              etude::quoted(folder / "pid") + "$rank\n" + first +
                              "\nexec -a \"$ETUDE_CALLED_AS\" " ETUDE_EXAMPLES "/char_gpt \"$@\"\n");
-    const auto start = std::chrono::steady_clock::now();
-    const ExampleRun run =
-        processes == 1
-            ? etude::run_example("char_gpt", words)
-            : etude::run_program(Words{ETUDE_MPI_RUN, std::to_string(processes), folder / "program"} + words,
-                                 stop_at, act);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
-    return run;
+    if (processes == 1) return etude::run_example("char_gpt", words);
+    return etude::run_program(Words{ETUDE_MPI_RUN, std::to_string(processes), folder / "program"} + words,
+                              stop_at, act);
   }
   ExampleRun run(int processes, const std::string& out, const Words& more, const std::string& stop_at = "",
                  const std::function<void(pid_t)>& act = {}) {

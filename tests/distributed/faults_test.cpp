@@ -15,13 +15,11 @@ namespace {
 
 struct End {
   int code;
-  double seconds;
   std::string text;  // of stdout and stderr
 };
 
 // Runs faulty.cpp in several processes. ETUDE_MPI_RUN_PID tells them the process that has started them.
 End end_of(const std::string& how, int processes = 3) {
-  const auto start = std::chrono::steady_clock::now();
   const std::string run = ETUDE_MPI_RUN " " + std::to_string(processes) + " " ETUDE_FAULTY " '" + how + "'";
   FILE* pipe = popen(("exec 2>&1; export ETUDE_MPI_RUN_PID=$$; exec " + run).c_str(), "r");
   REQUIRE(pipe);
@@ -30,7 +28,6 @@ End end_of(const std::string& how, int processes = 3) {
   while (const size_t n = fread(block.data(), 1, block.size(), pipe)) end.text.append(block.data(), n);
   const int status = pclose(pipe);
   end.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return end;
 }
 
@@ -53,7 +50,6 @@ std::string without_rank(std::string text, char not_this = '-') {
 
 void check_ended(const End& end, int code = 1) {
   CHECK(end.code == code);
-  CHECK(end.seconds < 10);
   for (int tries = 0; running() > 0 && tries < 50; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK(running() == 0);  // also of those that were stopped
@@ -73,7 +69,6 @@ TEST_CASE("an exception of one process ends all, and its first line is said with
   End end = end_of("exception");
   check_ended(end);
   CHECK(end.text == "rank 2 of 3: the file is broken\n  hint: mend it\n");
-  CHECK(end.seconds < 4);
   end = end_of("memory");
   check_ended(end);
   CHECK(end.text == "rank 2 of 3: out of memory\n");
@@ -130,7 +125,6 @@ TEST_CASE("processes that ask for different things are told so at once") {
               std::string(what) +
               "\n  hint: all processes call the same functions in the same order, with tensors of the same "
               "sizes\n");
-    CHECK(end.seconds < 4);
   }
 }
 
@@ -142,7 +136,6 @@ TEST_CASE("a process that ends before the others is missed at once") {
     CHECK(without_rank(end.text, '2') ==
           "rank ? of 3: rank 2 has ended its program after 1 operation, and rank 0 asks for allreduce(SUM) "
           "of 1000 Float\n");
-    CHECK(end.seconds < 4);
   }
 }
 
@@ -172,7 +165,6 @@ TEST_CASE(
     "well") {
   const End end = end_of("caught", 2);
   CHECK(end.code != 0);
-  CHECK(end.seconds < 10);
   const std::string line = "caught: allreduce timed out after 1500 ms: rank 1 does not answer\n";
   CHECK(end.text == line + line + "rank 0 of 2: ended with code 0 and without MPI_Finalize\n");
 }

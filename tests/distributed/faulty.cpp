@@ -87,7 +87,11 @@ int main(int, char** argv) {
   const std::string how = argv[1];
   if (how == "initialised") return initialised();
   ProcessGroupMPI::Options options;
-  options.timeout = 1500ms;
+  // Short where something has to wait for its end, and long elsewhere: who waits says another sentence than who
+  // reports at once.
+  const bool waits = how == "stopped" || how == "stopped at the end" || how == "hung" || how == "caught" ||
+                     how == "late at the end";
+  options.timeout = waits ? 1500ms : 20s;
   const auto group = ProcessGroupMPI::createProcessGroupMPI(options);
   if (how == "interrupted") {
     std::signal(SIGTERM, [](int) { noted = 1; });
