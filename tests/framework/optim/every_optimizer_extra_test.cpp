@@ -176,4 +176,11 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
     CHECK_THROWS_AS(optim::Adam(p, -1.0), ValueError);
     CHECK_THROWS_AS(optim::Adam(p, optim::AdamOptions().betas({1.0, 0.9})), ValueError);
   }
+
+  TEST_CASE("an Adagrad that was moved from has no defaults for new parameters") {
+    const std::vector<Tensor> p = {leaf(etude::ones({2}), etude::ones({2}))};
+    optim::Adagrad optimizer(p), moved = std::move(optimizer);
+    optimizer.add_param_group(optim::OptimizerParamGroup(p, std::make_unique<optim::AdagradOptions>()));
+    CHECK(refusal([&] { optimizer.step(); }) == "Error: the optimizer has no default options");
+  }
 }

@@ -168,13 +168,6 @@ TEST_SUITE("every optimizer") {
     CHECK(stepped<O>(p).isnan().equal(etude::tensor({false, true, false})));
   }
 
-  TEST_CASE("an Adagrad that was moved from has no defaults for new parameters") {
-    const std::vector<Tensor> p = {leaf(etude::ones({2}), etude::ones({2}))};
-    optim::Adagrad optimizer(p), moved = std::move(optimizer);
-    optimizer.add_param_group(optim::OptimizerParamGroup(p, std::make_unique<optim::AdagradOptions>()));
-    CHECK(refusal([&] { optimizer.step(); }) == "Error: the optimizer has no default options");
-  }
-
   TEST_CASE("parameters of integers are refused") {
     const Tensor p = etude::ones({1}, kLong);
     p.mutable_grad() = etude::ones({1}, kLong);
