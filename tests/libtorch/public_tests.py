@@ -49,6 +49,8 @@ wrong += [f"{name} fails with LibTorch {version}" for name, passed in theirs.ite
 wrong += [f"{name} passes with LibTorch {version}: differences.json must not list it"
           for name in listed & theirs.keys() if theirs[name]]
 have_files = {place for place, _ in theirs}
+wrong += [f"{place}: no case has run" for place in sorted({name.rpartition("tests/")[2].replace("_test.cpp", "")
+                                                           for name in files.split(",")} - have_files)]
 wrong += [f"{name} of differences.json does not exist" for name in listed - theirs.keys() if name[0] in have_files]
 for line in sorted(map(str, wrong)):
     print(line)
