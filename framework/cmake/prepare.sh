@@ -73,6 +73,18 @@ configure_preset() {
   cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" ${ETUDE_MPI:+"-DETUDE_MPI=$ETUDE_MPI"} "$@"
 }
 
+# CMake keeps the compiler that a folder was configured with, and does not say so if CXX names another one.
+check_compiler() {
+  local kept
+  kept=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "build/$1/CMakeCache.txt" 2>/dev/null || true)
+  if [ -z "${CXX-}" ] || [ -z "$kept" ]; then return; fi
+  if [ "$(realpath -q "$(command -v "${compiler[0]}")")" != "$(realpath -q "$kept")" ]; then
+    echo "$0: build/$1 was configured for $kept, and the variable CXX says $CXX." >&2
+    echo "  To configure it for $CXX, without the options that were given before: cmake --fresh --preset $1" >&2
+    exit 2
+  fi
+}
+
 # On a terminal ninja rewrites one line. Elsewhere its lines of progress become one line for each tenth of the build, and all other
 # lines, such as errors, are shown.
 with_progress() {
@@ -99,6 +111,7 @@ show_tenths() {
 build_preset() {
   local preset=$1 log status=0
   shift
+  check_compiler "$preset"
   echo "Building in build/$preset; the first time takes some minutes"
   log=$(mktemp)
   (configure_preset "$preset") >"$log" 2>&1 || status=$?

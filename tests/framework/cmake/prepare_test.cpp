@@ -1,6 +1,8 @@
 // What the run scripts detect about a machine, here one with fake programs.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "support/has.h"
@@ -17,7 +19,7 @@ struct Machine {
     etude::write_program(folder / "sudo", "#!/bin/sh\nexec \"$@\"\n");
   }
   ShellRun run(const std::string& script) const {
-    return etude::shell("set -euo pipefail; cd " + etude::quoted(ETUDE_SOURCE_DIR) + "; PATH=" +
+    return etude::shell("unset CXX; set -euo pipefail; cd " + etude::quoted(ETUDE_SOURCE_DIR) + "; PATH=" +
                         etude::quoted(folder.path()) + ":$PATH; . framework/cmake/prepare.sh\n" + script);
   }
   TemporaryFolder folder;
@@ -45,6 +47,36 @@ TEST_SUITE("prepare") {
         Machine("exit 1").run("CXX='no-such g++'; . framework/cmake/prepare.sh; need_build_tools");
     CHECK(run.code == 2);
     CHECK(has(run.output, "the compiler of the variable CXX cannot be run: no-such g++"));
+  }
+
+  TEST_CASE("a folder that was configured for another compiler is not built") {
+    const Machine machine("exit 1");
+    const std::string folder = machine.folder.path();
+    for (const char* name : {"one", "two"}) etude::write_program(machine.folder / name, "#!/bin/sh\n");
+    std::filesystem::create_symlink(folder + "/one", folder + "/link");
+    etude::write_program(
+        machine.folder / "cmake",
+        "#!/bin/sh\ncase $1 in --version) echo cmake version 3.25.1;; --build) echo \"$*\";; esac\n");
+    const std::string cache = folder + "/build/release/CMakeCache.txt";
+    const auto build = [&](const std::string& cxx) {
+      return machine.run("CXX=" + cxx + "; . framework/cmake/prepare.sh; cd " + etude::quoted(folder) +
+                         "; build_release x");
+    };
+    const std::string built =
+        "Building in build/release; the first time takes some minutes\n--build --preset release --target x\n";
+    CHECK(build("two").output == built);
+    std::filesystem::create_directories(folder + "/build/release");
+    std::ofstream(cache) << "CMAKE_CXX_COMPILER:FILEPATH=" << folder
+                         << "/one\nCMAKE_CXX_COMPILER_AR:FILEPATH=/ar\n";
+    for (const char* same : {"one", "link", "''"}) {
+      CAPTURE(std::string(same));
+      CHECK(build(same).output == built);
+    }
+    const ShellRun run = build("two");
+    CHECK(run.code == 2);
+    CHECK(has(run.output,
+              "build/release was configured for " + folder + "/one, and the variable CXX says two."));
+    CHECK_FALSE(has(run.output, "--build"));
   }
 
   TEST_CASE("without a network what is optional is done without") {
