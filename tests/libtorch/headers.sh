@@ -58,7 +58,8 @@ if [ -n "$libtorch" ]; then
   [ -z "$absent" ] || fail "Etude has these functions, and the list has not their headers: $absent"
   # Releases before 1.13 had torch/csrc/WindowsTorchApiMacro.h.
   first=$(cat "$libtorch"/torch/{csrc/api/include/torch,headeronly}/version.h 2>/dev/null |
-    sed -n 's/#define TORCH_VERSION_MAJOR //p' || true)
+    sed -n 's/#define TORCH_VERSION_MAJOR //p' | sort -u || true)
+  [[ $first == [12] ]] || fail "$libtorch does not say whether it is LibTorch 1 or 2: '$first'"
   grep -v WindowsTorchApiMacro "$work/list" | while read -r _ header star; do
     case $first$star in
       1) is_there "$header" || fail "$header is not in LibTorch 1" ;;
@@ -96,6 +97,7 @@ int main() {
   return x.mutable_data_ptr() == x.const_data_ptr() ? at::Reduction::None : at::Reduction::Mean;
 }
 END
+compiled=0
 for compiler in g++ clang++; do
   command -v $compiler >/dev/null || continue
   for standard in 17 20 23; do
@@ -103,8 +105,12 @@ for compiler in g++ clang++; do
     # shellcheck disable=SC2086
     $compiler -std=c++$standard -fsyntax-only -Wall -Wextra -Werror $include "$work/all.cpp" || fail "$compiler, C++$standard"
     echo "$compiler, C++$standard: all $(of_kind forward | wc -l) headers that are forwarded"
+    compiled=$((compiled + 1))
   done
 done
+[ $compiled != 0 ] || fail "neither g++ nor clang++ compiles C++17"
 
+refused=$(of_kind 'refuse|stop' | wc -l)
+[ "$refused" != 0 ] || fail "the list refuses no header"
 of_kind 'refuse|stop' | tee >(in_api) | all_are_refused
-echo "$(of_kind 'refuse|stop' | wc -l) headers are refused"
+echo "$refused headers are refused"
