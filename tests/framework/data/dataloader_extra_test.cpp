@@ -30,6 +30,12 @@ TEST_SUITE("dataloader") {
     optional<size_t> size() const override { return 20; }
   };
 
+  /// The number of threads that an op would use.
+  struct Threads : data::datasets::Dataset<Threads, int> {
+    int get(size_t) override { return get_num_threads(); }
+    optional<size_t> size() const override { return 8; }
+  };
+
   /// 0 to 6.
   struct Places : data::datasets::Dataset<Places, size_t> {
     size_t get(size_t index) override { return index; }
@@ -66,11 +72,14 @@ TEST_SUITE("dataloader") {
     CHECK_NOTHROW(loader->begin());
   }
 
-  TEST_CASE("ops outside of the workers keep their threads") {
+  TEST_CASE("an op in a worker uses one thread, and ops outside of the workers keep theirs") {
     const ThreadCount restored;
     set_num_threads(3);
-    auto loader = make_data_loader<SequentialSampler>(Even(), DataLoaderOptions(1).workers(2));
-    CHECK(get_num_threads() == 3);
+    auto loader = make_data_loader<SequentialSampler>(Threads(), DataLoaderOptions(2).workers(2));
+    for (const std::vector<int>& batch : *loader) {
+      CHECK(batch == std::vector<int>{1, 1});
+      CHECK(get_num_threads() == 3);
+    }
   }
 
   TEST_CASE("batches of nothing and workers without jobs are refused") {
