@@ -1,4 +1,5 @@
-"""The program behind tests/programs/run: prints a line per program, and counts at the end."""
+"""The program behind tests/programs/run: prints a line per program, and counts at the end. What is wrong is printed once more, and the
+status is 1 then."""
 import concurrent.futures
 import difflib
 import json
@@ -91,14 +92,21 @@ def equal_numbers(one, other):
 
 
 def main(folder, *wanted):
+    """What is wrong, in lines."""
     listed = json.loads((HERE / "programs.json").read_text())
+    wrong = [f"{name}: is not in programs.json" for name in wanted if name not in listed]
     repositories = {name: pathlib.Path(folder).resolve() / name for name in listed if not wanted or name in wanted}
     for name in [name for name in repositories if not repositories[name].is_dir()]:
         print(f"{name}: is not in {folder}")
+        if name in wanted:
+            wrong.append(f"{name}: is not in {folder}")
         del repositories[name]
+    if not repositories:
+        return wrong or [f"{folder} has no repository of programs.json"]
     for side in INCLUDES:
         precompile(side)
     files = [(name, file) for name in repositories for file in listed[name]["files"]]
+    wrong += [f"{name}/{file}: does not exist" for name, file in files if not (repositories[name] / file).is_file()]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         errors = list(pool.map(lambda item: {side: first_error(side, repositories[item[0]], repositories[item[0]] / item[1])
                                              for side in INCLUDES}, files))
@@ -118,11 +126,20 @@ def main(folder, *wanted):
                 print(f"{name}/{sources[0]}: with LibTorch it {reason}")
             elif ours is None:
                 print(f"{name}/{sources[0]}: NO: it {why}")
+                wrong.append(f"{name}/{sources[0]}: it {why}")
             else:
                 same, of = equal_numbers(theirs, ours)
                 print(f"{name}/{sources[0]}: runs, {same} of {of} numbers are LibTorch's")
+                if same == 0 and of > 0:
+                    wrong.append(f"{name}/{sources[0]}: none of its numbers is LibTorch's")
     print(f"{compiled} of {valid} files that compile with LibTorch compile with Etude; {len(files) - valid} do not there")
+    if valid == 0:
+        wrong.append("no file compiles with LibTorch")
+    return wrong
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    wrong = main(*sys.argv[1:])
+    for line in wrong:
+        print(f"WRONG  {line}")
+    sys.exit(bool(wrong))
