@@ -260,16 +260,20 @@ TEST_CASE("operations are done in the order in which they were asked for, while 
   CHECK(works.back()->result()[0].is_same(tensors.back()[0]));
 }
 
+// The path of a file that is not there yet. The first process names it for all.
+std::filesystem::path shared_file(const std::string& name) {
+  std::vector<Tensor> pid = {etude::full({}, static_cast<int64_t>(getpid()), etude::kLong)};
+  processes().broadcast(pid)->wait();
+  return std::filesystem::temp_directory_path() /
+         ("etude_" + name + "_" + std::to_string(pid[0].item<int64_t>()));
+}
+
 TEST_CASE("nobody leaves a barrier before all have come to it") {
   ProcessGroup& group = processes();
-  // A file that the first process names, and that the last one writes before it comes, late.
-  std::vector<Tensor> pid = {etude::full({}, static_cast<int64_t>(getpid()), etude::kLong)};
-  group.broadcast(pid)->wait();
-  const std::filesystem::path came =
-      std::filesystem::temp_directory_path() / ("etude_barrier_" + std::to_string(pid[0].item<int64_t>()));
+  const std::filesystem::path came = shared_file("barrier");
   if (group.getRank() == group.getSize() - 1) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    std::ofstream(came).put('.');
+    std::ofstream(came).put('.');  // late, before it comes itself
   }
   group.barrier()->wait();
   CHECK(std::filesystem::exists(came));
@@ -280,14 +284,18 @@ TEST_CASE("nobody leaves a barrier before all have come to it") {
 TEST_CASE("a wait with a limit of its own ends, and the operation goes on") {
   ProcessGroup& group = processes();
   std::vector<Tensor> tensors = {etude::ones({3})};
-  if (group.getRank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const std::filesystem::path waited = shared_file("wait");  // the others come when it is there
+  while (group.getRank() > 0 && !std::filesystem::exists(waited))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const auto work = group.allreduce(tensors);
   if (group.getRank() == 0 && group.getSize() > 1) {
     CHECK_THROWS_WITH_AS(work->wait(std::chrono::milliseconds(20)), "Operation timed out!", etude::Error);
     CHECK_FALSE(work->isSuccess());
+    std::ofstream(waited).put('.');
   }
   CHECK(work->wait());
   CHECK(same(tensors[0], etude::full({3}, group.getSize(), etude::kFloat)));
+  if (group.getRank() == 0) std::filesystem::remove(waited);
 }
 
 TEST_CASE("a negative timeout is refused when it is given, and the group goes on") {
