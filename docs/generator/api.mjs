@@ -209,11 +209,12 @@ export function entriesOf(symbols) {
 }
 
 /**
- * The first sentence of a docstring, of its own or its module's. No point or colon ends it that is within code, or part of "..." or "et
- * al.".
+ * The first sentence of a docstring, of its own or its module's, or of what its example says. No point or colon ends it that is within
+ * code, or part of "..." or "et al.".
  */
-export function summaryOf({ doc, place }) {
-  const text = doc || place?.symbols.map((one) => one.doc).find(Boolean) || place?.text || "";
+export function summaryOf({ name, doc, place }) {
+  const docs = place?.symbols.filter((one) => one.doc) ?? [];
+  const text = doc || docs.find((one) => one.name === `${name}Impl`)?.doc || place?.text || docs[0]?.doc || "";
   return /^(?:`[^`]*`|[^`])*?(?<!\bet al|\.)[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
 }
 

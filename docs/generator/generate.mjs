@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { markdownRenderer, plainText } from "./markdown.mjs";
+import { breakable, markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
 import { entriesOf, placesOf } from "./api.mjs";
 import { figures as allFigures } from "./figures.mjs";
@@ -64,7 +64,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const linkNames = nameLinker(placesOf(reference.symbols), reference.python.names);
   const linkWords = wordLinker(guides.flatMap(({ words }) => words), bareText);
   const written = new Map();
-  const write = (name, html, source = "", folder = "") => written.set(join(folder, name), linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" }));
+  const write = (name, html, source = "", folder = "") => written.set(join(folder, name), breakable(linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" })));
 
   mkdirSync(site);
   copyStyle(site, live ? [...styles, "live"] : styles);

@@ -43,6 +43,25 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
   };
 }
 
+/**
+ * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: no short word at its hyphens, as in
+ * `--seed` and `p->grad`, and a long one in a table where its parts join.
+ */
+export function breakable(html) {
+  let isTable = false;
+  const whole = (word) => {
+    const letters = word.replace(/&[#\w]+;/g, "x").length;
+    if (letters <= 20) return /-./.test(word) ? `<span class="whole">${word}</span>` : word;
+    if (!isTable || letters <= 30) return word;
+    return word.replace(word.includes("(") ? /::|\/|\(/g : /::|\/|\./g, "$&<wbr>");
+  };
+  return html.replace(/<(pre|script|svg)\b[^]*?<\/\1>|<\/?table>|<code>([^<]*)<\/code>/g, (all, skipped, code) => {
+    if (code !== undefined) return `<code>${code.replace(/\S+/g, whole)}</code>`;
+    if (!skipped) isTable = all === "<table>";
+    return all;
+  });
+}
+
 /** The first paragraph of a text, without markup: for descriptions. */
 export function plainText(text) {
   const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
@@ -122,6 +141,10 @@ function liftFigures(state) {
   if (inText) throw new Error(`the picture ${inText.attrGet("src")} has to be a paragraph of its own`);
 }
 
+/** Whether a text names a file or a folder, as in the text of a link to one. */
+const isPath = (text) => /^\.?\w[\w.-]*(?:\/[\w.-]+)+\/?$|^[\w-]+\.(?:cpp|h|json|md|mjs|py|sh|txt|yml)$/.test(text);
+
+// A link to what has no page is its text, as code if that is the name of a file.
 function rewriteLinks(state, link) {
   for (const { children } of state.tokens) {
     let textOnly = false;
@@ -134,6 +157,8 @@ function rewriteLinks(state, link) {
       if (textOnly && /^link_/.test(token.type)) {
         textOnly = token.type === "link_open";
         Object.assign(token, { type: "text", content: "", nesting: 0 });
+      } else if (textOnly && token.type === "text" && isPath(token.content)) {
+        Object.assign(token, { type: "code_inline", tag: "code", markup: "`" });
       }
     }
   }

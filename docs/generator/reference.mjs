@@ -273,7 +273,7 @@ ${markdown.block(intro.split("\n\n")[0])}<p class="names">${own.map((one) => lin
     letters.set(letter, [...(letters.get(letter) ?? []), place]);
   }
   const row = (place) =>
-    `<tr><th scope="row">${link(place)}</th><td>${markdown.inline(summaryOf(symbols.get(place.name)))}</td></tr>`;
+    `<tr><th scope="row">${link(place)}</th><td>${markdown.inline(summaryOf(symbols.get(place.name)).replace(/:$/, "."))}</td></tr>`;
   const tables = [...letters]
     .sort(([a], [b]) => a.localeCompare(b, "en"))
     .map(

@@ -1,5 +1,6 @@
 // The pages of source files: layers as prose beside code, other files as they stand, and a list of all.
 import { basename, dirname } from "node:path";
+import { summaryOf } from "./api.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { focusable, plainText } from "./markdown.mjs";
 import { contentsBar, document } from "./page.mjs";
@@ -81,10 +82,12 @@ ${footer}`;
  */
 export const sourceHtml = (page, has, markdown, layers, mini = []) => (page.isLayer ? layerPage(page, has, markdown, layers, mini) : plainPage(page, has, mini));
 
-/** What a file says of itself first. */
-function summary({ text }) {
-  const first = parseSource(text).find((row) => row.text)?.text ?? "";
-  return plainText(first).split(/(?<=[.:]) /)[0].replace(/[:.]$/, "");
+/** What a file says of the class or function that it is named after, or of itself: not of the members of its first class. */
+export function summary({ file, text }) {
+  const rows = parseSource(text).filter((row) => row.text);
+  const own = basename(file).replace(/\.\w+$/, "").replaceAll("_", "");
+  const first = rows.find(({ name }) => name.replace(/Impl$/, "").toLowerCase() === own) ?? rows.find(({ code }) => !/^\s/.test(code)) ?? rows[0];
+  return plainText(summaryOf({ doc: first?.text ?? "" })).replace(/[:.]$/, "");
 }
 
 /** The list of all pages by folder; layers with what they are. */

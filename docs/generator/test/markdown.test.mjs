@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formulaParts } from "../tex.mjs";
-import { markdownRenderer, plainText, slug } from "../markdown.mjs";
+import { breakable, markdownRenderer, plainText, slug } from "../markdown.mjs";
 
 const { block, inline } = markdownRenderer({
   figure: (name) => `<svg width="300" height="100"><title>${name}</title></svg>`,
@@ -80,6 +80,11 @@ test("links lead where they are told to, and what has no address keeps its text"
                '<p><a href="numerics.html">a</a> b <a href="https://example.org">c</a> <a href="#e">d</a></p>\n');
 });
 
+test("the name of a file without a page is code", () => {
+  assert.equal(block("[tests/a](../tests/a.cpp) [a_b.h](a.cpp) [.ci/run](a.cpp) [a/b](a.md) [CONTRIBUTING](a.cpp) [1/2 of it](a.cpp)"),
+               '<p><code>tests/a</code> <code>a_b.h</code> <code>.ci/run</code> <a href="a.html">a/b</a> CONTRIBUTING 1/2 of it</p>\n');
+});
+
 test("headings are lowered and get an id", () => {
   assert.equal(block("# Two words", { headingShift: 2, idPrefix: "In08-" }), '<h3 id="In08-two-words">Two words</h3>\n');
   assert.equal(slug("What `a_b` is, and isn't"), "what-a_b-is-and-isnt");
@@ -87,6 +92,15 @@ test("headings are lowered and get an id", () => {
 
 test("a wide table scrolls in its box", () => {
   assert.match(block("|a|b|\n|-|-|\n|1|2|"), /^<div class="table" tabindex="0" role="group" aria-label="table"><table>/);
+});
+
+test("inline code is broken where it stays readable", () => {
+  const kept = "<pre><code>a-b</code></pre><code>plain</code> <code>a - b</code> <code>nn::functional::scaled_dot_product_attention</code>";
+  assert.equal(breakable(kept), kept);
+  assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="whole">--seed</span> 1</code>');
+  const table = (code) => `<table><td><code>${code}</code></td></table>`;
+  assert.equal(breakable(table("x") + table("linear_cross_entropy/1024x768x50257/both")), table("x") + table("linear_cross_entropy/<wbr>1024x768x50257/<wbr>both"));
+  assert.equal(breakable(table("load_state_dict(torch.load(path).model)")), table("load_state_dict(<wbr>torch.load(<wbr>path).model)"));
 });
 
 test("titles are Markdown without paragraphs, descriptions have no markup", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { summary } from "../source_pages.mjs";
 import { numbered, parseSource, sourceLink } from "../sources.mjs";
 
 test("layers, lessons, public headers and ops have a page, other files have none", () => {
@@ -53,4 +54,12 @@ test("numbers are no text, and a line that stands for others has none", () => {
   const html = numbered("<pre>a\nb</pre>", [0, 7], (line) => `href="#L${line}"`);
   assert.equal(html.replace(/<[^>]+>/g, ""), "a\nb");
   assert.match(html, /aria-hidden="true"><i><\/i><a href="#L7" data-n="7" tabindex="-1"><\/a><\/div><pre>/);
+});
+
+test("the list says of a layer what its class says, or the file, and not what its first option says", () => {
+  const options = "struct NormOptions {\n  /// Whether to scale.\n  ETUDE_ARG(bool, scale);\n};\n\n";
+  const text = `${options}/// Centres (Ba et al. 2016): x -> x.\nclass ETUDE_API NormImpl {\n`;
+  assert.equal(summary({ file: "layers/etude/norm.h", text }), "Centres (Ba et al. 2016)");
+  assert.equal(summary({ file: "layers/etude/norms.h", text }), "Centres (Ba et al. 2016)");
+  assert.equal(summary({ file: "layers/etude/norms.h", text: `// Norms.\n\n${text}` }), "Norms");
 });
