@@ -45,15 +45,17 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
 
 /**
  * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: no short word at its hyphens, as in
- * `--seed` and `p->grad`, and a long one in a table where its parts join.
+ * `--seed` and `p->grad`, and one in a table where its parts join; if it is not very long, in a narrow window alone.
  */
 export function breakable(html) {
   let isTable = false;
   const whole = (word) => {
     const letters = word.replace(/&[#\w]+;/g, "x").length;
-    if (letters <= 20) return /-./.test(word) ? `<span class="whole">${word}</span>` : word;
-    if (!isTable || letters <= 30) return word;
-    return word.replace(word.includes("(") ? /::|\/|\(/g : /::|\/|\./g, "$&<wbr>");
+    if (letters <= 20 && /-./.test(word)) return `<span class="whole">${word}</span>`;
+    if (!isTable || letters <= 12) return word;
+    const always = letters > 30 ? ["::", "/", "(", word.includes("(") ? "" : "."] : [];
+    const joins = /::(?=\w)|[/(](?=.)|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])/g;
+    return word.replace(joins, (join) => `${join}<wbr${always.includes(join) ? "" : ' class="narrow"'}>`);
   };
   return html.replace(/<(pre|script|svg)\b[^]*?<\/\1>|<\/?table>|<code>([^<]*)<\/code>/g, (all, skipped, code) => {
     if (code !== undefined) return `<code>${code.replace(/\S+/g, whole)}</code>`;

@@ -98,9 +98,10 @@ test("inline code is broken where it stays readable", () => {
   const kept = "<pre><code>a-b</code></pre><code>plain</code> <code>a - b</code> <code>nn::functional::scaled_dot_product_attention</code>";
   assert.equal(breakable(kept), kept);
   assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="whole">--seed</span> 1</code>');
-  const table = (code) => `<table><td><code>${code}</code></td></table>`;
-  assert.equal(breakable(table("x") + table("linear_cross_entropy/1024x768x50257/both")), table("x") + table("linear_cross_entropy/<wbr>1024x768x50257/<wbr>both"));
-  assert.equal(breakable(table("load_state_dict(torch.load(path).model)")), table("load_state_dict(<wbr>torch.load(<wbr>path).model)"));
+  const table = (code) => `<table><td><code>${code.replaceAll("~", '<wbr class="narrow">').replaceAll("|", "<wbr>")}</code></td></table>`;
+  for (const code of ["a_b.c", "_pad_~packed_~sequence_", "distributed::~guarded", "linear_~cross_~entropy/|1024x768x50257/|both", "load_~state_~dict(|torch.~load(|path).~model)"]) {
+    assert.equal(breakable(table("x") + table(code.replace(/[~|]/g, ""))), table("x") + table(code));
+  }
 });
 
 test("titles are Markdown without paragraphs, descriptions have no markup", () => {
