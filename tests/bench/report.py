@@ -80,8 +80,8 @@ def compared(run):
     return [f"The machine: {run['machine']}. Two threads make {limits['peak'] / 1e9:.0f} GFLOP/s and read "
             f"{limits['bandwidth'] / 1e9:.1f} GB/s. Each time is the median of at least "
             f"{min(row['etude']['samples'] for row in run['cases'])} repetitions.", "", "### Two threads", "", on(run), "",
-            f"![Speed of each case relative to {names[newest]} at its best, and the target: "
-            f"{reached} of {len(run['cases'])} reach it](performance.svg)", "",
+            f"![Speed of each case relative to {names[newest]} at its best. The mark is the target; a bar that reaches it is "
+            f"green, as {reached} of {len(run['cases'])} are](performance.svg)", "",
             *table(["case", "Etude", "spread", *with_pytorches(run, lambda _, name: [name, "faster / aimed at"]),
                     f"than {names['best']} as shipped", "of the limit", f"MiB / {names['best']}'s"],
                    ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}",
