@@ -87,6 +87,7 @@ def compared(run):
                    ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}",
                      *with_pytorches(run, lambda side, _: against(row, side)),
                      f"{row['ratio']['shipped']:.2f}", share(row["share_of_limit"]), memory(row, "best")] for row in run["cases"])),
+            "What the cases compute, and what the numbers in their names are:", "",
             *reversed(kinds.values()), "- GPT-2 stands for 12x12x768x1024x50257: layers, heads, width, context, words.", "",
             *missed(run)]
 
