@@ -154,7 +154,7 @@ const number = (v) => String(Math.round(v * 10) / 10);
 /** Letters with an index or exponent, `W_Q` and `K^T`, as SVG; the text otherwise as it is. */
 function formula(text) {
   return escapeHtml(text).replace(/(?<![A-Za-z])([A-Za-z])([_^])([A-Za-z0-9]{1,3})(?![A-Za-z_])/g, (_, base, kind, small) => {
-    const shift = kind === "_" ? 4 : -6;
+    const shift = kind === "_" ? 3 : -6;
     return `${base}<tspan dy="${shift}" font-size="12">${small}</tspan><tspan dy="${-shift}">&#8203;</tspan>`;
   });
 }

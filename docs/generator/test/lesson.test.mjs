@@ -158,7 +158,7 @@ test("a diagram says in words what leads where; text is escaped, indices are set
   const svg = drawDiagram("a: 1 < 2 [4]\nb: (x W_Q)", "A & B", { links: { b: "08_a.html#a" }, prefix: "p-" });
   assert.match(svg, /<desc id="p-desc">1 &lt; 2 \[4\] leads to x W_Q\.<\/desc>/);
   assert.match(svg, /<title id="p-title">A &amp; B<\/title>/);
-  assert.match(svg, /W<tspan dy="4" font-size="12">Q<\/tspan>/);
+  assert.match(svg, /W<tspan dy="3" font-size="12">Q<\/tspan>/);
   assert.match(svg, /<a href="08_a\.html#a"><rect class="operation"/);
 });
 
