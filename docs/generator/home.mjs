@@ -33,9 +33,9 @@ const referenceLink = (markdown) => ({ name, title }) => `<li><a href="api_${nam
 const commands = (source) =>
   `${source ? `git clone ${source} etude && cd etude\n` : ""}tutorials/run 8   # runs lesson 8, compares it with PyTorch`;
 
-/** The first sentences of a description, as many as a card has room for. */
+/** The first sentences of a description, as many as a card has room for, without marks of references. */
 function summary(description) {
-  const sentences = description.replace(/\s+/g, " ").split(/(?<=[.?:])\s+(?=[A-Z*`])/);
+  const sentences = description.replace(/\s+/g, " ").replace(/ \[\d+\]/g, "").split(/(?<=[.?:])\s+(?=[A-Z*`])/);
   let text = sentences.shift();
   while (sentences.length && `${text} ${sentences[0]}`.length <= 300) text += ` ${sentences.shift()}`;
   return text.replace(/:$/, ".");

@@ -28,10 +28,11 @@ test("each path of the course can be followed, and begins with attention before 
 test("the first page begins with lesson 0 where there is one, and with the first lesson of a path otherwise", () => {
   const begin = (html) => /<a class="start first" href="([^"]+)"><strong>Begin<\/strong> <span>([^<]*)<\/span>/.exec(html).slice(1);
   assert.deepEqual(begin(make()), ["08_attention.html", "Attention by hand, 45 minutes"]);
-  const first = { name: "zero", title: "What it is", description: "D", facts: { minutes: 15 }, help: { pieces: { question: {} }, vectors: { question: {} }, mixing: { question: null } } };
+  const first = { name: "zero", title: "What it is", description: "Made for this [1]: it reads.", facts: { minutes: 15 }, help: { pieces: { question: {} }, vectors: { question: {} }, mixing: { question: null } } };
   const html = make({ site: { tutorials, guides, first } });
   assert.deepEqual(begin(html), ["zero.html", "What it is, 15 minutes"]);
   assert.equal(html.match(/<ol><li><a href="zero\.html">/g).length, course.paths.length);
+  assert.match(html, /<span class="summary">Made for this: it reads\.<\/span>/); // a card has no list of references
   assert.match(html, /<a href="zero\.html" data-lesson="zero" data-questions="2">\n<span class="number">0 · 15 minutes<\/span>/);
   assert.match(html, /<a class="start" href="mini\.html"><strong>Read mini in an evening/);
 });
