@@ -459,7 +459,7 @@ int main(int argc, char** argv) try {
 
   //%% scientific | Aside: why the print turned scientific
   cell("scientific", "Aside: why the print turned scientific");
-  /// The speeds of [In09](#In09) are printed with powers of ten. Print changes to this notation
+  /// The speeds of [`In09`](#In09) are printed with powers of ten. Print changes to this notation
   /// when the largest magnitude is *more than* a thousand times the smallest that is not zero.
   /// With $1$ and $0.001$ the ratio would be a thousand exactly, and the print would read
   /// `[1.0000, 0.1000, 0.0100, 0.0010]`. But the smallest is not $0.001$. In 32 bits the

@@ -29,6 +29,7 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
     return question && info.trim() === "question" ? question(content) : fence(tokens, i, options, env);
   };
   md.renderer.rules.code_block = fence;
+  md.renderer.rules.code_inline = (tokens, i) => `<code>${escapeHtml(cellNumber(tokens[i].content) || tokens[i].content)}</code>`;
   md.renderer.rules.table_open = (tokens, i, options, { label }) => `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label("table"))}"><table>\n`;
   md.renderer.rules.table_close = () => "</table></div>\n";
   md.renderer.rules.figure = (tokens, i, options, env, self) => {
@@ -62,6 +63,12 @@ export function breakable(html) {
     if (!skipped) isTable = all === "<table>";
     return all;
   });
+}
+
+/** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */
+export function cellNumber(id) {
+  const [, number, rest] = /^In0*(\d+)(.*)$/.exec(id) ?? [];
+  return number ? `In [${number}]${rest.replace(/_/g, " ")}` : "";
 }
 
 /** The first paragraph of a text, without markup: for descriptions. */

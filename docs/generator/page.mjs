@@ -4,7 +4,7 @@ import { escapeHtml, highlight } from "./highlight.mjs";
 import { exercisesScript, helpBlock } from "./help.mjs";
 import { filled } from "./html.mjs";
 import { liveScript, otherWords, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
-import { focusable, plainText, slug } from "./markdown.mjs";
+import { cellNumber, focusable, plainText, slug } from "./markdown.mjs";
 import { numbered, sourceLink } from "./sources.mjs";
 
 const icon =
@@ -57,12 +57,6 @@ ${body}
 export const withoutMissing = (html, has) =>
   html.replace(/<nav aria-label="[^"]*"><a href="(?:\.\.\/)?index\.html#lessons">.*<\/nav>/, (nav) => nav.replace(/<a href="(?:\.\.\/)?(figures|inside|training|try)\.html">[^<]*<\/a> /g, (link, name) => (has(name) ? link : "")));
 
-/** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */
-export function cellNumber(id) {
-  const [, number, rest] = /^In0*(\d+)(.*)$/.exec(id) ?? [];
-  return number ? `In [${number}]${rest.replace(/_/g, " ")}` : "";
-}
-
 /**
  * The page of a lesson as parseTutorial gives it, with its name; `outputs[id]` is what a cell printed, `label` a word
  * of the page in its language, `languages` are `{code, name, href}` of the same page, `address(name)` is where a page is.
@@ -86,7 +80,7 @@ ${note}${facts ? factList(page) : ""}${isLive ? runAllControl(label) : ""}${intr
 <div class="code">
 ${facts ? resultBlock(page) : ""}${intro.figures}
 <dl class="source">
-<dt>${escapeHtml(label("Source"))}</dt><dd><a href="${folder}${sourceLink(tutorial.file)}"><code>${tutorial.file}</code></a></dd>
+<dt>${escapeHtml(label("Source"))}</dt><dd><a href="${folder}${sourceLink(tutorial.file)}"><code>${tutorial.file.replaceAll("/", "/<wbr>")}</code></a></dd>
 <dt>${escapeHtml(label("Run it"))}</dt><dd><code>tutorials/run ${number}</code></dd>
 </dl>
 </div>

@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import { figureIn, pictureFrom, readTutorials } from "./generate.mjs";
 import { firstSentence } from "./glossary.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
-import { markdownRenderer, plainText } from "./markdown.mjs";
-import { cellNumber } from "./page.mjs";
+import { cellNumber, markdownRenderer, plainText } from "./markdown.mjs";
 import { paragraphs } from "./translate.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { differences, generate } from "../generate.mjs";
-import { cellNumber } from "../page.mjs";
+import { cellNumber } from "../markdown.mjs";
 
 const tutorial = `#include <etude/etude.h>
 /// # Sample of \`zeros\`

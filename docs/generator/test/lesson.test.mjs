@@ -63,7 +63,7 @@ function page(lesson = parse()) {
   const markdown = renderer();
   const block = (text, line, options) => markdown.block(text, { references: 1, ...options });
   const outputs = { a: "1\n2\n", exercise1: "7\n", exercise2: "7\n", exercise3: "7\n" };
-  return tutorialPage({ tutorial: { ...lesson, name: "08_a", description: "", block }, outputs, site: { tutorials: [{ name: "08_a" }] }, markdown });
+  return tutorialPage({ tutorial: { ...lesson, name: "08_a", file: "tutorials/08_a.cpp", description: "", block }, outputs, site: { tutorials: [{ name: "08_a" }] }, markdown });
 }
 
 test("a lesson's facts, exercises, summary and references are read", () => {

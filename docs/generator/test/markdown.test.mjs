@@ -90,6 +90,10 @@ test("headings are lowered and get an id", () => {
   assert.equal(slug("What `a_b` is, and isn't"), "what-a_b-is-and-isnt");
 });
 
+test("a cell of a notebook has its number in a text as in its heading", () => {
+  assert.equal(inline("Of `In08` and `Int8`"), "Of <code>In [8]</code> and <code>Int8</code>");
+});
+
 test("a wide table scrolls in its box", () => {
   assert.match(block("|a|b|\n|-|-|\n|1|2|"), /^<div class="table" tabindex="0" role="group" aria-label="table"><table>/);
 });
