@@ -199,7 +199,7 @@ int main(int argc, char** argv) try {
   cell("sine", "Sines into the even columns");
   /// A column `[100, 1]` times a row `[10]` is stretched to `[100, 10]` angles. Their sines go
   /// to the columns 0, 2, 4, ...: the slice is a view, so the assignment writes into the table
-  /// itself. Printed are the first positions of columns 4 to 7.
+  /// itself. The output shows columns 4 to 7 of the first three positions.
   ///
   /// $$PE_{p,2i} = \sin(p\,\omega_i)$$
   ///
@@ -277,10 +277,9 @@ int main(int argc, char** argv) try {
   /// Below are the numbers behind the curves, each as the shortest decimal that gives the float
   /// back. They are compared to within 2 ulp, which is two steps from float to float, and not by
   /// bytes. The reason is the processor: the recorded sines come from PyTorch's routines for
-  /// AVX2, which do not always give the float nearest to the true value. Counted were the rows
-  /// below that are not equal in bytes to the recorded ones. This program prints 24 of the 100
-  /// rows differently, in each of them one number, by 1 ulp. PyTorch itself prints 19 of the
-  /// 100 differently when it may not use AVX2.
+  /// AVX2, which do not always give the float nearest to the true value. Compared by bytes, this
+  /// program prints 24 of the 100 rows differently, in each of them one number, by 1 ulp. PyTorch
+  /// itself prints 19 of the 100 differently when it may not use AVX2.
   ///
   /// ```python
   /// pe = get_positional_encoding(d_model, max_len)

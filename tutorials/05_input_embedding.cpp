@@ -463,8 +463,8 @@ int main(int argc, char** argv) try {
   ///
   /// The dot product does not determine the distance. The curves are symmetric, so it does not
   /// say on which side a token is. And they fall in waves, so it does not say how far away it is
-  /// either. Printed are all distances below 50 whose dot product is within 0.2 of 9.9, eight of
-  /// them, from 9 to 44, and then these dot products. Roughly, a large dot product means a small
+  /// either. The output lists all distances below 50 whose dot product is within 0.2 of 9.9, eight
+  /// of them, from 9 to 44, and then these dot products. Roughly, a large dot product means a small
   /// distance: here every dot product above 12.5 is at most 2 positions away.
   ///
   /// A model is not bound to this one number. It can weigh the pairs, and each pair has a cosine
@@ -536,7 +536,8 @@ int main(int argc, char** argv) try {
   /// near. Relative: the distance between two rows depends only on how far apart they stand,
   /// since
   ///
-  /// $$|PE_p - PE_q|^2 = |PE_p|^2 + |PE_q|^2 - 2\, PE_p \cdot PE_q = d - 2\, PE_p \cdot PE_q.$$
+  /// $$\begin{aligned} |PE_p - PE_q|^2 &= |PE_p|^2 + |PE_q|^2 - 2\, PE_p \cdot PE_q
+  /// \\ &= d - 2\, PE_p \cdot PE_q. \end{aligned}$$
   ///
   /// The second line confirms it for all pairs of positions. A vector that is learned for each
   /// place has the first property and need not have the second.

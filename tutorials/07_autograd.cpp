@@ -70,7 +70,7 @@ int main(int argc, char** argv) try {
   /// before it:
   ///
   /// $$\frac{dL}{de} = 2e \qquad \frac{dL}{dy} = \frac{dL}{de} \cdot 1 \qquad \frac{dL}{db} =
-  /// \frac{dL}{dy} \cdot 1 \qquad \frac{dL}{dw} = \frac{dL}{du} \cdot x$$
+  /// \frac{dL}{du} = \frac{dL}{dy} \cdot 1 \qquad \frac{dL}{dw} = \frac{dL}{du} \cdot x$$
   ///
   /// ```python
   /// x, w, b, t = 2.0, 3.0, 1.0, 5.0

@@ -461,9 +461,9 @@ int main(int argc, char** argv) try {
   /// zero. Then only the half thing in *itself* asks, for an action, and *saw* gets the most
   /// weight. Descent on the same loss changes that: the loop below makes forty-one updates, and
   /// each takes twice the gradient away, so that the loss falls. An update is no part of the loss,
-  /// so it stands under `no_grad`. Printed are the weights of *itself* on the four words before the
-  /// first update, after 20 and after 40, and in the end, after the last one, what a pointer has
-  /// learned to ask for: a thing.
+  /// so it stands under `no_grad`. The output shows the weights of *itself* on the four words
+  /// before the first update, after 20 and after 40, and in the end, after the last one, what a
+  /// pointer has learned to ask for: a thing.
   ///
   /// ```python
   /// start = w_q.clone()
