@@ -12,10 +12,11 @@
 /// answers from the other, and nothing else about attention changes.
 ///
 /// ```diagram From one text to another
-/// src: the dog saw itself [4, 4] | tgt: start le chien se [4, 4]
-/// enc: (self-attention) [4, 4] | self: (causal attention) [4, 4]
-/// ff1: (linear layers) [4, 4] | cross: (cross-attention) [4, 4]
-/// mem: memory [4, 4] | ff2: (linear layers) [4, 4]
+/// src: the dog saw itself [4, 4]
+/// enc: (self-attention) [4, 4] | tgt: start le chien se [4, 4]
+/// ff1: (linear layers) [4, 4] | self: (causal attention) [4, 4]
+/// mem: memory [4, 4] | cross: (cross-attention) [4, 4]
+/// ff2: (linear layers) [4, 4]
 /// out: le chien se vit
 /// src -> enc -> ff1 -> mem
 /// tgt -> self -> cross -> ff2 -> out
@@ -690,8 +691,8 @@ int main(int argc, char** argv) try {
   /// decoder knows them without a look at the source. The year, the month and the day have to be
   /// found there, and they need the cross-attention.
   ///
-  /// ![Loss of four parts over 300 steps: hyphens and end fall first, the other three follow within
-  /// a hundred steps](curve.svg)
+  /// ![Loss of four parts over the first 150 steps: hyphens and end fall first, the other three
+  /// follow within a hundred steps](curve.svg)
   LinePlot plot;
   plot.title = "Loss of the parts of a date";
   plot.description =
@@ -828,8 +829,8 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | Cut a batch in two
   cell("exercise1", "Cut a batch in two");
-  /// `whole` holds two targets with start 1 and end 2, the second filled up with padding 0. Turn
-  /// it into what the decoder is given and what it has to answer, both `[2, 4]`.
+  /// `whole_targets` holds two targets with start 1 and end 2, the second filled up with padding 0.
+  /// Turn it into what the decoder is given and what it has to answer, both `[2, 4]`.
   {
     const Tensor whole_targets = etude::tensor({{1, 7, 8, 9, 2}, {1, 7, 2, 0, 0}});
     Tensor given, wanted;
