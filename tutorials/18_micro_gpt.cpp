@@ -93,7 +93,7 @@ class PythonRandom {
     return y ^ (y >> 18);
   }
 
-  /// At least 0 and less than 1.
+  /// `random` gives a number that is at least 0 and less than 1.
   double random() {
     const double high = bits() >> 5, low = bits() >> 6;  // 27 bits and 26
     return (high * 67108864 + low) / 9007199254740992;   // 2^26 and 2^53
@@ -113,7 +113,7 @@ class PythonRandom {
     return mean + z * deviation;
   }
 
-  /// 0, 1, ... n - 1, each as probable as the others.
+  /// `below` gives one of 0, 1, ... n - 1, each as probable as the others.
   uint32_t below(uint32_t n) {
     uint32_t length = 0;  // how many bits n has
     while (n >> length) ++length;
@@ -128,7 +128,7 @@ class PythonRandom {
       std::swap(items[i], items[below(static_cast<uint32_t>(i + 1))]);
   }
 
-  /// A place, as probable as its weight says: the first of random.choices(range(n), weights).
+  /// `choice` gives a place, as probable as its weight says, as `random.choices` does.
   size_t choice(const std::vector<double>& weights) {
     std::vector<double> sums;
     for (const double weight : weights)
@@ -162,8 +162,8 @@ class PythonRandom {
 ///
 /// The tape is written from front to back, so each entry stands behind those it came from. Read
 /// from back to front, it hands on what this lesson calls the *slope*: how fast the last entry,
-/// the loss, changes with this one. That is all of backpropagation, seven lines. (microgpt has no
-/// tape; it finds the order by walking through the graph.)
+/// the loss, changes with this one. That is all of backpropagation, five lines of Python.
+/// (microgpt has no tape; it finds the order by walking through the graph.)
 ///
 /// In C++ a `Number` is its place on the tape.
 ///
@@ -460,7 +460,7 @@ int main(int argc, char** argv) try {
 
   //%% slopes | A slope
   cell("slopes", "A slope", all_digits());
-  /// $f = \ln(a^2 + 3ab)$ at $a = 2$, $b = 1$: by hand $\partial f / \partial a = (2a + 3b) /
+  /// Take $f = \ln(a^2 + 3ab)$ at $a = 2$, $b = 1$. By hand $\partial f / \partial a = (2a + 3b) /
   /// (a^2 + 3ab) = 0.7$ and $\partial f / \partial b = 3a / (a^2 + 3ab) = 0.6$. The entry of $a$ is
   /// used twice, so two amounts are added to its slope. Seven entries are on the tape.
   ///
@@ -979,7 +979,7 @@ int main(int argc, char** argv) try {
 
   //%% exercise2 | A new operation
   cell("exercise2", "A new operation");
-  /// Teach the numbers $\tanh$. The value is `std::tanh(a.value())`, and $\tanh' = 1 - \tanh^2$. Put
+  /// Teach the numbers $\tanh$. The value is `std::tanh(x.value())`, and $\tanh' = 1 - \tanh^2$. Put
   /// the result on the tape, so that `backward` finds its way through it. It is compared with the
   /// slope between two points that are close to each other.
   {
@@ -1072,7 +1072,7 @@ int main(int argc, char** argv) try {
   /// 5. Tensors change neither the mathematics nor the number of products, but what stands around each of them.
   //%% references
   /// 1. A. Karpathy, [microgpt](https://karpathy.github.io/2026/02/12/microgpt/), February 2026, with the program as a [gist](https://gist.github.com/karpathy/8627fe009c40f57531cb18360106ce95)
-  /// 2. M. Matsumoto and T. Nishimura, [Mersenne Twister](https://doi.org/10.1145/272991.272995), ACM Transactions on Modeling and Computer Simulation, 1998; how Python uses it says its [documentation of random](https://docs.python.org/3/library/random.html)
+  /// 2. M. Matsumoto and T. Nishimura, [Mersenne Twister](https://doi.org/10.1145/272991.272995), ACM Transactions on Modeling and Computer Simulation, 1998; Python's use of it is in the [documentation of random](https://docs.python.org/3/library/random.html)
   /// 3. B. Zhang and R. Sennrich, [Root Mean Square Layer Normalization](https://arxiv.org/abs/1910.07467), 2019
   /// 4. D. P. Kingma and J. Ba, [Adam: A Method for Stochastic Optimization](https://arxiv.org/abs/1412.6980), 2015, algorithm 1
   //%% end
