@@ -11,7 +11,7 @@
 /// of its input, and where the first bad number appears. PyTorch has hooks for this [1]; Etude
 /// has them too, and four functions that ask the usual questions.
 ///
-/// ```diagram A small reader, and who looks at it
+/// ```diagram A small reader
 /// ids: the dog saw itself [1, 4]
 /// e: (embedding) [1, 4, 4] | mask: mask [4, 4]
 /// a: (attention) [1, 4, 4]

@@ -94,7 +94,7 @@ namespace nn = etude::nn;
 namespace F = etude::nn::functional;
 using etude::print, etude::Tensor;
 
-/// What decides the cost of a GPT.
+/// `Sizes` holds what decides the cost of a GPT.
 struct Sizes {
   int64_t vocabulary, context, d, layers, heads;
 };
@@ -139,7 +139,7 @@ int main(int argc, char** argv) try {
   //%% product | A product
   cell("product", "A product");
   /// A product of `[m, k]` and `[k, n]` has $m n$ results, each of $k$ products and as many sums:
-  /// $2 m n k$ FLOP. The queries of the four words of **the dog saw itself**, vectors of width 4,
+  /// $2 m n k$ FLOP. The queries of the four words of *the dog saw itself*, vectors of width 4,
   /// cost 128 FLOP. Sums of vectors, norms and GELU are left out from here on: each costs a few
   /// FLOP per number, where a product costs $2k$.
   ///
@@ -285,7 +285,7 @@ int main(int argc, char** argv) try {
   //%% shares | What attention costs
   cell("shares", "What attention costs");
   /// Of a block's $24 d^2 + 4 t d$ FLOP per token, scores and mix are $t / (6 d + t)$. At $t = 6d$
-  /// they are half. GPT-2 ($d = 768$) with its 1,024 tokens is at 18 %. A wide model reads long
+  /// they are half. GPT-2, of width 768, is at 18 % with its 1,024 tokens. A wide model reads long
   /// texts at little extra cost, a narrow one does not.
   ///
   /// ![Share of scores and mix in a block over the length: it rises from nearly 0 to nearly 1;
@@ -388,8 +388,8 @@ int main(int argc, char** argv) try {
   //%% intensity | FLOP per byte
   cell("intensity", "FLOP per byte");
   /// The *arithmetic intensity* of a product is its FLOP over the bytes that it has to read and
-  /// write at least once: $2mnk / 4(mk + kn + mn)$. With $P$ for the machine's FLOP per second and
-  /// $B$ for its bytes, it can reach at most
+  /// write at least once: $2mnk / (4(mk + kn + mn))$. With $P$ for the machine's FLOP per second and
+  /// $B$ for its bytes per second, it can reach at most
   ///
   /// $$\min(P,\; B \cdot \text{intensity}),$$
   ///
@@ -418,6 +418,9 @@ int main(int argc, char** argv) try {
 
   //%% roofline | The roof
   cell("roofline", "The roof");
+  /// Left of 6.4 FLOP per byte the memory sets the pace, and more FLOP per byte help. Right of it
+  /// the processor does.
+  ///
   /// ![GFLOP per second over the intensity: a line that rises to 204 at 6.4 FLOP per byte and is
   /// level from there](roofline.svg)
   LinePlot roof;
@@ -482,7 +485,7 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | The MLP of four words
   cell("exercise1", "The MLP of four words");
-  /// **The dog saw itself** goes through the two linear layers of a block of width 4, whose inner
+  /// *The dog saw itself* goes through the two linear layers of a block of width 4, whose inner
   /// width is 16. How many FLOP are their products, forward and backward together?
   {
     int64_t flop = 0;
