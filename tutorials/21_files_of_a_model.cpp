@@ -16,8 +16,9 @@
 ///
 /// ```diagram What each file is needed for
 /// config: config.json | weights: model.safetensors
-/// tokenizer: tokenizer.json | build: (build, fill by name) | generation: generation_config.json
-/// ids: (text to ids) | run: (forward pass) | draw: (draw the next id)
+/// tokenizer: tokenizer.json | build: (build, fill by name)
+/// ids: (text to ids) | run: (forward pass)
+/// generation: generation_config.json | draw: (draw the next id)
 /// config -> build ; weights -> build ; build -> run
 /// tokenizer -> ids ; generation -> draw
 /// ids -> run ; run -> draw
@@ -694,14 +695,14 @@ int main(int argc, char** argv) try {
   /// names alone. [Lesson 10](10_transformer_block.cpp) tells what happens in a block:
   ///
   /// ```text
-  /// embed_tokens               a row for each id
-  /// input_layernorm            the norm before attention
-  /// q_proj, k_proj, v_proj     to queries, keys and values
-  /// o_proj                     mixes the heads
-  /// post_attention_layernorm   the norm before the MLP
-  /// gate_proj, up_proj         silu(gate) * up
-  /// down_proj                  back to the width
-  /// norm, lm_head              the last norm, the logits
+  /// embed_tokens              a row for each id
+  /// input_layernorm           norm of attention
+  /// q_proj, k_proj, v_proj    queries, keys, values
+  /// o_proj                    mixes the heads
+  /// post_attention_layernorm  norm of the MLP
+  /// gate_proj, up_proj        silu(gate) * up
+  /// down_proj                 back to the width
+  /// norm, lm_head             last norm, logits
   /// ```
   ///
   /// The weights are drawn, and then learn one sentence, with the end token behind it. It is
@@ -911,14 +912,14 @@ int main(int argc, char** argv) try {
   /// this form: the three matrices below each other, and the whole transposed.
   ///
   /// ```text
-  /// embed_tokens                wte
-  /// input_layernorm             ln_1
-  /// q_proj, k_proj, v_proj      attn.c_attn, beside each other
-  /// o_proj                      attn.c_proj
-  /// post_attention_layernorm    ln_2
-  /// gate_proj, up_proj          mlp.c_fc, mlp.c_gate
-  /// down_proj                   mlp.c_proj
-  /// norm, lm_head               ln_f, lm_head
+  /// embed_tokens              wte
+  /// input_layernorm           ln_1
+  /// q_proj, k_proj, v_proj    attn.c_attn
+  /// o_proj                    attn.c_proj
+  /// post_attention_layernorm  ln_2
+  /// gate_proj, up_proj        mlp.c_fc, mlp.c_gate
+  /// down_proj                 mlp.c_proj
+  /// norm, lm_head             ln_f, lm_head
   /// ```
   ///
   /// A name may mislead. In Etude the silu is taken of `c_fc`, so `c_fc` is the `gate_proj`, and
