@@ -123,7 +123,7 @@ int main(int argc, char** argv) try {
   cell("cost_plot", "The cache against the weights");
   /// Llama 3 8B has 15 GiB of weights in 16 bits. The cache comes in addition, once for each
   /// text that is written at the same time. With 32 heads of keys it would reach the weights at
-  /// 30,000 tokens, with eight at 123,000. With one head it hardly counts.
+  /// 31,000 tokens, with eight at 123,000. With one head it hardly counts.
   ///
   /// And it is not only space. For each new token all weights and the whole cache are [read from
   /// memory](20_cost.cpp), and reading is what takes the time. Weights are read once for all
@@ -633,7 +633,7 @@ int main(int argc, char** argv) try {
 
   //%% learning | And a little learning
   cell("learning", "And a little learning");
-  /// The second step is to train a little more, a few percent of the first training. The queries
+  /// The second step is to train a little more, a few per cent of the first training. The queries
   /// get used to their new keys, and the keys to their questions. Here are 60 steps, a tenth of
   /// what the model had. The output shows the loss before and after them.
   ///

@@ -497,10 +497,10 @@ int main(int argc, char** argv) try {
 
   //%% training | A model to try it on
   cell("training", "A model to try it on", Compare::within(0.1));
-  /// The text and the model of [lesson 11](11_training_a_gpt.cpp), with one block of width 64. In
-  /// C++ it is `nn::GPT`. It learns in 32 bits. The output shows the number of its weights, the
-  /// share of them that stands in matrices, and the loss over all windows of the text, compared
-  /// to within 0.1.
+  /// The text and the model are those of [lesson 11](11_training_a_gpt.cpp), with one block of
+  /// width 64. In C++ it is `nn::GPT`. It learns in 32 bits. The output shows the number of its
+  /// weights, the share of them that stands in matrices, and the loss over all windows of the
+  /// text, compared to within 0.1.
   ///
   /// ```python
   /// text = ("the dog saw itself in a pool of light, "
