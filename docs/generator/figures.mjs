@@ -34,7 +34,7 @@ export const figures = [
     name: "attention",
     title: "Attention with words of your own",
     lessons: ["08_attention#softmax", "08_attention#weights_plot"],
-    text: "Scores $QK^\\top/\\sqrt{d}$ and the weights that the softmax makes of them, a row for each word that asks. *The*, *dog*, *saw* and *itself* are the four numbers of the lesson: article, thing, action, pointer. Every other word gets four random numbers, always the same. $W_K$ changes nothing; $W_Q$ is yours. What does the scale do while the emphasis is large?",
+    text: "Scores $QK^\\top/\\sqrt{d}$ and the weights that the softmax makes of them, a row for each word that asks. *The*, *dog*, *saw* and *itself* have the four numbers of the lesson: article, thing, action, pointer. Every other word gets four random numbers, always the same. $W_K$ changes nothing; $W_Q$ is yours. What does the scale do while the emphasis is large?",
     controls: [
       ["words", "words, at most eight", "text", "the dog saw itself"],
       ["query", "W_Q", "select", "lesson", [["lesson", "the lesson's"], ["identity", "identity"], ["swapped", "thing and action swapped"], ["random", "random"], ["own", "your own, below"]]],

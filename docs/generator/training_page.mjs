@@ -109,7 +109,7 @@ const picture = (svg, caption) => `<figure class="plot made-before" tabindex="0"
 function headsPicture(record) {
   const answers = readFileSync(join(record, "figures.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
   const heads = answers[figures.findIndex(({ name }) => name === "heads")];
-  const caption = `Heads of a small model of letters: ${escapeHtml(heads.words)} <a href="figures.html#heads">Try it</a>.`;
+  const caption = `Heads of a small model of letters. ${escapeHtml(heads.words)} <a href="figures.html#heads">Try it</a>.`;
   return `<div class="answering made-before">${picture(draw.heads(heads, 700), caption)}</div>`;
 }
 
@@ -123,18 +123,19 @@ const writtenPicture = (temperature, told) => `<div class="made-before">${pictur
  * nothing is trained. Without `isLive` it has no scripts.
  */
 export function trainingPage({ losses, heads, written, reverse, isLive }) {
+  const shown = (sentence) => (isLive ? `<span class="needs-scripts" hidden>${sentence}</span>` : "");
   const tools = (html) => (isLive ? `<div class="learning needs-scripts" hidden>${html}</div>` : "");
   const body = `<main id="content">
 <section class="row introduction">
 <div class="docs">
 <h1>Watch a GPT learn</h1>
-<p>A GPT of the kind of <a href="11_training_a_gpt.html">lesson 11</a> learns a text, character by character. It is the example <code>char_gpt</code>: the same C++, the same steps, the same checkpoints. In the page it runs as WebAssembly, and neither text nor model leaves the machine.</p>
+<p>A GPT of the kind of <a href="11_training_a_gpt.html">lesson 11</a> learns a text, character by character. It is the example <code>char_gpt</code>${isLive ? ": the same C++, the same steps, the same checkpoints. In the page it runs as WebAssembly, and neither text nor model leaves the machine" : "; <code>docs/run --live</code> makes this page so that the model learns in it"}.</p>
 ${isLive ? file : ""}
 </div>
 <div class="code"><pre tabindex="0"><code>${highlight(terminal, "bash")}</code></pre></div>
 </section>
-${row("gpt-learns", "Learning a text", `<p>The model learns nine tenths of the text, and the loss is also measured on the last tenth, which it does not see. Once its loss is below the line of counted pairs, it knows more than which character follows which.</p>\n${tools(gptForm)}`, `${picture(losses, "Losses of the GPT of lesson 11, as its program printed them.")}${tools(gptPictures)}`)}
-${row("gpt-looks", "What it looks at", "<p>Each head of each layer has weights of its own. At first all earlier characters count alike; later some heads look at the character just before, and others further back. The slider goes back to earlier steps.</p>", `${heads}${tools(attention)}`)}
+${row("gpt-learns", "Learning a text", `<p>The model learns nine tenths of the text, and the loss is also measured on the last tenth, which it does not see.${shown(" Once its loss is below the line of counted pairs, it knows more than which character follows which.")}</p>\n${tools(gptForm)}`, `${picture(losses, "Losses of the GPT of lesson 11, as its program printed them.")}${tools(gptPictures)}`)}
+${row("gpt-looks", "What it looks at", `<p>Each head of each layer has weights of its own. At first all earlier characters count alike; later some heads look at the character just before, and others further back.${shown(" The slider goes back to earlier steps.")}</p>`, `${heads}${tools(attention)}`)}
 ${row("gpt-writes", "What it writes", `<p>The options are those of <a href="12_sampling.html">lesson 12</a>. The keys and values of the characters read so far are kept. Once the context is full, everything that the model sees is read again for each character.</p>\n${tools(sampling)}`, `${written}${tools(bars)}`)}
 ${row("reverse-learns", "Writing words backwards", `<p>An encoder-decoder of one layer each learns to write words backwards, as the example <code>reverse</code> does. To write a letter it has to look at the letter that stands equally far from the other end. Nobody told it to.</p>\n${tools(reversal)}`, `${picture(reverse, "What the decoder looks at after 1,200 steps in the terminal.")}${tools(reversalPicture)}`)}
 </main>`;

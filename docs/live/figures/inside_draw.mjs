@@ -31,7 +31,7 @@ export function guesses({next}, width, before) {
 }
 
 export function guess_words({pieces, next}, before) {
-  const [best, second] = next, given = pieces.slice(-12).map(shown).join('');
+  const [best, second] = next, given = (pieces.length > 12 ? '…' : '') + pieces.slice(-12).map(shown).join('');
   const now = `After “${given}” the model gives ${percent(best.share)} to “${shown(best.piece)}” and ${percent(second.share)} to “${shown(second.piece)}”.`;
   if (!before) return now;
   const [was] = before.next;
@@ -80,7 +80,7 @@ export function lens({pieces, blocks}, most = 24) {
 export function lens_words({blocks}) {
   const last = blocks.map(block => block.at(-1)[0]);
   const told = last.map(({piece, share}, i) => `${i === 0 ? 'the embedding' : `block ${i - 1}`} “${shown(piece)}” (${percent(share)})`);
-  return `At the last character, the best guess is after ${told.join(', after ')}.`;
+  return `The best guess at the last character: after ${told.join(', after ')}.`;
 }
 
 /// A table of what becomes of the guesses without each part alone: `without` is {part: next}.
@@ -92,7 +92,7 @@ export function effects({next}, without) {
     const three = guesses.slice(0, 3).map(({piece, share}) => `<span class="guess"><code>${escaped(shown(piece))}</code> ${percent(share)}</span>`).join(' ');
     return `<tr><th scope="row">${name_of(part)}</th><td>${three}</td><td class="change" style="--strength: ${Math.round(35 * Math.abs(by) / most)}%">${by > 0 ? '+' : ''}${points}</td></tr>`;
   });
-  return `<table class="effects"><thead><tr><th scope="col">without</th><th scope="col">best guesses</th><th scope="col">“${escaped(shown(best.piece))}”, points of percent</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return `<table class="effects"><thead><tr><th scope="col">without</th><th scope="col">best guesses</th><th scope="col">“${escaped(shown(best.piece))}”, percentage points</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 export function effect_words({next}, without) {
