@@ -109,10 +109,15 @@ function busy(is_busy) {
   element('stop').disabled = !is_busy;
 }
 
+/// The axes, up to the steps that are chosen.
+function draw_no_losses() {
+  draw_losses(element('learn-losses'), {losses: [], steps: element('learn-steps').valueAsNumber || 1});
+}
+
 async function again() {
   await question('open');
   losses = [];
-  draw_losses(element('learn-losses'), {losses, steps: 1});
+  draw_no_losses();
   element('written').replaceChildren();
   say('The model has its first weights again.');
   await look();
@@ -139,7 +144,7 @@ element('learn').addEventListener('click', learn);
 element('stop').addEventListener('click', () => (is_learning = false));
 element('write').addEventListener('click', told(write));
 element('again').addEventListener('click', told(again));
-draw_losses(element('learn-losses'), {losses, steps: 1});
+draw_no_losses();
 
 let seen = document.body.clientWidth;
 addEventListener('resize', () => {
