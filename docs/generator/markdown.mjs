@@ -29,7 +29,10 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
     return question && info.trim() === "question" ? question(content) : fence(tokens, i, options, env);
   };
   md.renderer.rules.code_block = fence;
-  md.renderer.rules.code_inline = (tokens, i) => `<code>${escapeHtml(cellNumber(tokens[i].content) || tokens[i].content)}</code>`;
+  md.renderer.rules.code_inline = (tokens, i) => {
+    const isShape = /^\[[\w, ]{1,14}\]$/.test(tokens[i].content); // which stays on one line
+    return `<code${isShape ? ' class="kept"' : ""}>${escapeHtml(cellNumber(tokens[i].content) || tokens[i].content)}</code>`;
+  };
   md.renderer.rules.table_open = (tokens, i, options, { label }) => `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label("table"))}"><table>\n`;
   md.renderer.rules.table_close = () => "</table></div>\n";
   md.renderer.rules.figure = (tokens, i, options, env, self) => {
@@ -52,7 +55,7 @@ export function breakable(html) {
   let isTable = false;
   const whole = (word) => {
     const letters = word.replace(/&[#\w]+;/g, "x").length;
-    if (letters <= 20 && /-./.test(word)) return `<span class="whole">${word}</span>`;
+    if (letters <= 20 && /-./.test(word)) return `<span class="kept">${word}</span>`;
     if (!isTable || letters <= 12) return word;
     const always = letters > 30 ? ["::", "/", "(", word.includes("(") ? "" : "."] : [];
     const joins = /::(?=\w)|[/(](?=.)|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])/g;

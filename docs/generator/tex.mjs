@@ -5,6 +5,19 @@ function setFormula(tex, displayMode) {
   return katex.renderToString(tex, { displayMode, throwOnError: true, strict: "error", output: "htmlAndMathml" });
 }
 
+// A formula with the marks around it. KaTeX makes a span of each piece between two places where a line may break; the last one keeps
+// the marks that follow on its line.
+function withMarks(formula, { before, after }) {
+  const base = '<span class="base">';
+  const last = formula.lastIndexOf(base);
+  if (after && formula.indexOf(base) < last) {
+    const piece = `<span class="katex"><span class="katex-html" aria-hidden="true">${formula.slice(last)}`;
+    return withMarks(`${formula.slice(0, last)}</span></span>`, { before, after: "" }) + withMarks(piece, { before: "", after });
+  }
+  const whole = before + formula + after;
+  return whole === formula || formula.indexOf(base) < last ? whole : `<span class="kept">${whole}</span>`;
+}
+
 // As in Pandoc: an opening $ has no blank after it, a closing one none before it and no digit after it.
 // A formula holds no backquote: that would be code.
 function inlineRule(state, silent) {
@@ -19,8 +32,17 @@ function inlineRule(state, silent) {
   if (end >= src.length || end === begin || src.slice(begin, end).includes("`")) return false;
   if (width === 1 && (/\s/.test(src[end - 1]) || /\d/.test(src[end + 1] ?? ""))) return false;
 
-  if (!silent) state.push(width === 2 ? "tex_display" : "tex_inline", "", 0).content = src.slice(begin, end);
   state.pos = end + width;
+  if (silent) return true;
+
+  // A line breaks neither before the marks that follow a formula nor between it and its bracket.
+  const before = width === 1 ? /[(（]?$/.exec(state.pending)[0] : "";
+  const after = width === 1 ? /^[.,;:?)、。，；：）-]*/.exec(src.slice(state.pos))[0] : "";
+  state.pending = state.pending.slice(0, state.pending.length - before.length);
+  state.pos += after.length;
+  const token = state.push(width === 2 ? "tex_display" : "tex_inline", "", 0);
+  token.content = src.slice(begin, end);
+  token.meta = { before, after };
   return true;
 }
 
@@ -61,7 +83,10 @@ export function formulaParts(tex) {
 export function texPlugin(md) {
   md.inline.ruler.after("escape", "tex", inlineRule);
   md.block.ruler.before("fence", "tex", blockRule, { alt: ["paragraph", "blockquote", "list"] });
-  md.renderer.rules.tex_inline = (tokens, i) => setFormula(tokens[i].content.trim(), false);
+  md.renderer.rules.tex_inline = (tokens, i) => {
+    const { content, meta } = tokens[i];
+    return withMarks(setFormula(content.trim(), false), meta);
+  };
   // Parts stand below each other where the page is narrow. What is too wide still scrolls: the box has to be
   // reachable by keyboard.
   md.renderer.rules.tex_display = (tokens, i, options, { label = (text) => text }) => {

@@ -33,7 +33,7 @@ function proseOf(html) {
     .replace(/<(?:section|h[23])\b[^>]* id="([^"]+)"[^>]*>/g, (tag, id) => ` ⟦_${id}_⟧ ${tag}`)
     .replace(/<(h[1-6]|pre|svg|summary|dt|th|math)\b[\s\S]*?<\/\1>/g, (all) => ` ${all.match(/⟦[^⟧]+⟧/g)?.join("") ?? ""} `)
     .replace(/<a class="term" href="glossary\.html#([^"]+)" title="[^"]*">([^<]*)<\/a>/g, "[$1:$2]")
-    .replace(/<a\b[\s\S]*?<\/a>|<code>[\s\S]*?<\/code>/g, " x ");
+    .replace(/<a\b[\s\S]*?<\/a>|<code\b[\s\S]*?<\/code>/g, " x ");
   // Formulas are spans in spans.
   const spans = /<span\b[^>]*>[^<]*<\/span>/g;
   const bare = (one) => (spans.test(one) ? bare(one.replace(spans, "")) : one);

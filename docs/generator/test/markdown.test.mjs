@@ -15,6 +15,12 @@ test("inline formulas are set, with MathML for those who do not see them", () =>
   assert.match(html, /<\/span> turns\.<\/p>/);
 });
 
+test("a line breaks neither before the marks behind a formula, nor behind its bracket, nor in a shape", () => {
+  assert.match(block("It is $x$, see ($y$)."), /It is <span class="kept"><span class="katex">.*<\/span>,<\/span> see <span class="kept">\(<span class="katex">.*<\/span>\)\.<\/span><\/p>/);
+  assert.match(block("It is $x = y$, or"), /It is <span class="katex">.*<span class="mrel">=<\/span>.*<\/span><span class="kept"><span class="katex">.*>y<\/span>.*<\/span>,<\/span> or/); // this one may break inside
+  assert.equal(block("`[2, 4]` and `a, b`"), '<p><code class="kept">[2, 4]</code> and <code>a, b</code></p>\n');
+});
+
 test("display formulas stand alone, on one line or on several, also inside a paragraph", () => {
   for (const text of ["$$x^2$$", "$$\nx^2\n$$", "Text\n$$x^2$$", "Text $$x^2$$ text"]) {
     const html = block(text);
@@ -101,7 +107,7 @@ test("a wide table scrolls in its box", () => {
 test("inline code is broken where it stays readable", () => {
   const kept = "<pre><code>a-b</code></pre><code>plain</code> <code>a - b</code> <code>nn::functional::scaled_dot_product_attention</code>";
   assert.equal(breakable(kept), kept);
-  assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="whole">--seed</span> 1</code>');
+  assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="kept">--seed</span> 1</code>');
   const table = (code) => `<table><td><code>${code.replaceAll("~", '<wbr class="narrow">').replaceAll("|", "<wbr>")}</code></td></table>`;
   for (const code of ["a_b.c", "_pad_~packed_~sequence_", "distributed::~guarded", "linear_~cross_~entropy/|1024x768x50257/|both", "load_~state_~dict(|torch.~load(|path).~model)"]) {
     assert.equal(breakable(table("x") + table(code.replace(/[~|]/g, ""))), table("x") + table(code));
