@@ -14,11 +14,11 @@
 /// x: words [4, 1, 4]
 /// n: (norm) [4, 1, 4]
 /// a: (attention) [4, 1, 4]
-/// y: (x + a) [4, 1, 4]
+/// y: (words + attention) [4, 1, 4]
 /// m: (norm) [4, 1, 4]
 /// u: (linear, relu) [4, 1, 16]
 /// f: (linear) [4, 1, 4]
-/// z: (y + f) [4, 1, 4]
+/// z: (sum + linear) [4, 1, 4]
 /// x -> n -> a -> y -> m -> u -> f -> z
 /// x -> y ; y -> z
 /// ```

@@ -132,8 +132,8 @@ class AttentionImpl : public nn::Module {
 ETUDE_MODULE(Attention);
 
 //%% block | A block, norms first
-/// [Lesson 10](10_transformer_block.cpp) with the norms first. Between its linear layers GPT-2
-/// has GELU [2], a function like ReLU without the corner.
+/// This is the block of [lesson 10](10_transformer_block.cpp) with the norms first. Between its
+/// linear layers GPT-2 has GELU [2], a function like ReLU without the corner.
 ///
 /// ```python
 /// class MLP(nn.Module):
@@ -339,10 +339,10 @@ int main(int argc, char** argv) try {
   cell("counting", "What counting achieves");
   /// First compute cheap baselines. The loss is the mean of $-\ln p$ of the right character, in
   /// nats. It is called the *cross entropy*, and $e$ to its power the *perplexity*. A model that
-  /// knows nothing has loss $\ln V$, and perplexity $V$. One that knows how often each character
-  /// occurs has the entropy of these counts as its loss. One that knows what follows each
-  /// character, from a table of pairs, has a smaller loss again. A model that ends up above the
-  /// last number has learned less than a table.
+  /// knows nothing about a text of $V$ different characters has loss $\ln V$, and perplexity $V$.
+  /// One that knows how often each character occurs has the entropy of these counts as its loss.
+  /// One that knows what follows each character, from a table of pairs, has a smaller loss again.
+  /// A model that ends up above the last number has learned less than a table.
   ///
   /// ```python
   /// V = len(letters)

@@ -429,11 +429,11 @@ int main(int argc, char** argv) try {
   /// generator too, and `load` fills it in. It is one file because two can belong to different
   /// steps.
   ///
-  /// It is written as above, under another name first. The first two lines are a test of that.
-  /// Somebody has the first checkpoint open while the second is saved, and reads it afterwards:
-  /// it is still the first, to its last byte. The second is another file, which has taken its
-  /// name. Nothing else is left in the folder. What a killed program leaves there, the next
-  /// `save` removes.
+  /// It is written as above, under another name first. The first two lines of the output are a
+  /// test of that. Somebody has the first checkpoint open while the second is saved, and reads
+  /// it afterwards: it is still the first, to its last byte. The second is another file, which
+  /// has taken its name. Nothing else is left in the folder. What a killed program leaves there,
+  /// the next `save` removes.
   ///
   /// And loading changes nothing at all if anything is wrong with the file. Here half of it is
   /// missing.
@@ -528,7 +528,7 @@ int main(int argc, char** argv) try {
   //%% exercise2 | Keep what was
   cell("exercise2", "Keep what was");
   /// Somebody keeps the weights after three steps, trains on, and wants them back. But by then
-  /// `weights_then` holds the later weights. Repair `kept` before training goes on.
+  /// `weights_then` holds the later weights. Repair it before training goes on.
   {
     etude::manual_seed(4);
     Run run;

@@ -13,7 +13,7 @@
 ///
 /// ```diagram A step that four workers share
 /// batch: one batch, 8 parts [32]
-/// w0: (parts 0, 1) | w1: (parts 2, 3) | w2: (parts 4, 5) | w3: (parts 6, 7)
+/// w0: (parts 0-1) | w1: (parts 2-3) | w2: (parts 4-5) | w3: (parts 6-7)
 /// g0: gradient [544] | g1: gradient [544] | g2: gradient [544] | g3: gradient [544]
 /// all: (all-reduce)
 /// sum: the same sum for all [544]
@@ -338,17 +338,18 @@ int main(int argc, char** argv) try {
   /// The number of *parts* is chosen once, here eight, and does not depend on the number of
   /// workers. Each worker has neighbouring parts and adds them as a tree; the workers' sums are
   /// added as a tree too. Together it is the same tree, wherever it is cut. (Both numbers are
-  /// powers of two; three workers would cut it elsewhere.)
+  /// powers of two; three workers would cut it elsewhere.) Here it is for one, two and four
+  /// workers, with the numbers of the parts. What one worker adds is in square brackets:
   ///
   /// ```text
-  /// one worker     ((g0 + g1) + (g2 + g3)) + ((g4 + g5) + (g6 + g7))
-  /// two workers    [(g0 + g1) + (g2 + g3)] + [(g4 + g5) + (g6 + g7)]
-  /// four workers   ([g0 + g1] + [g2 + g3]) + ([g4 + g5] + [g6 + g7])
+  /// 1  [((0+1)+(2+3))+((4+5)+(6+7))]
+  /// 2  [(0+1)+(2+3)]+[(4+5)+(6+7)]
+  /// 4  ([0+1]+[2+3])+([4+5]+[6+7])
   /// ```
   ///
-  /// Each line shows the number of workers, whether the sum has the bits of one worker's sum, and
-  /// whether it would have them if the gradients were added one after the other. Eight workers
-  /// have one part each, and the order is again that of one worker.
+  /// Each line of the output shows the number of workers, whether the sum has the bits of one
+  /// worker's sum, and whether it would have them if the gradients were added one after the
+  /// other. Eight workers have one part each, and the order is again that of one worker.
   ///
   /// ```python
   /// def by_workers(parts, workers, add):
@@ -938,7 +939,7 @@ int main(int argc, char** argv) try {
   cell("exercise2", "Fewer messages");
   /// In the model of time above a bucket of one layer takes 2 ms. Now every message costs `cost`
   /// ms more, whatever its size, and a bucket holds the gradients of `per_bucket` layers. Compute
-  /// when the last bucket has arrived, with overlap; the first line has it without. From which
+  /// when the last bucket has arrived, with overlap; the first line has the time without. From which
   /// cost on are two buckets of two layers better than four of one?
   {
     const auto arrived = [&](int per_bucket, int cost) {

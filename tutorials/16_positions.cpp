@@ -144,8 +144,8 @@ int main(int argc, char** argv) try {
   ///
   /// The score of two words then has four parts, and only the first is about the words alone:
   ///
-  /// $$(x_m + p_m)\, W\, (x_n + p_n)^\top = x_m W x_n^\top + x_m W p_n^\top + p_m W x_n^\top + p_m
-  /// W p_n^\top$$
+  /// $$\begin{aligned} (x_m + p_m)\, W\, (x_n + p_n)^\top = {} & x_m W x_n^\top + x_m W p_n^\top
+  /// \\ {} + {} & p_m W x_n^\top + p_m W p_n^\top \end{aligned}$$
   ///
   /// $p_m \cdot p_n$ would depend on the distance alone, but there is a $W$ in between. So the
   /// same sentence has other scores at position 50. The output shows the table and the scores of
