@@ -678,7 +678,7 @@ int main(int argc, char** argv) try {
   cell("curve", "The curve");
   /// The loss of the batches falls to nearly nothing: the model knows the text by heart. The loss
   /// of the text set aside falls with it at first, while the model learns what words are and how
-  /// lines are built, which is true of both texts. After some hundred steps it turns: what is
+  /// lines are built, which is true of both texts. After about a hundred steps it turns: what is
   /// learned from then on is which word comes after which in *these* lines, and that is wrong
   /// elsewhere. This is called *overfitting*. The usual answer is to stop where the second curve
   /// is lowest; the better answer is more text.
@@ -817,7 +817,7 @@ int main(int argc, char** argv) try {
 
   //%% summary
   /// 1. A GPT is two embeddings, a stack of blocks that do not look ahead, a norm, and the embedding again.
-  /// 2. Its loss is $-\ln p$ of the next character, and before learning it is the logarithm of the number of characters.
+  /// 2. Its loss is $-\ln p$ of the next character, and before learning it is the logarithm of the number of different characters.
   /// 3. A step draws a batch, goes forwards and backwards, clips the gradient and changes the weights; the learning rate first rises, then falls.
   /// 4. AdamW forgets the scale of gradients that is always the same; clipping keeps a single outlier out of its memory.
   /// 5. When the loss of the text set aside turns up, learning has become remembering.
