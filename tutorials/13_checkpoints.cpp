@@ -278,9 +278,9 @@ int main(int argc, char** argv) try {
   /// checkpoint does five more. This is tried once with everything, and once without each part.
   /// The output shows the five losses and whether they are equal bit for bit.
   ///
-  /// Without the optimizer its running means and its learning rate begin anew. Without the
-  /// schedule the count of its steps does, and the rate falls too slowly from where it was.
-  /// Without the random state other batches are drawn, and other numbers are dropped. Each time
+  /// Without the optimizer, its running means and its learning rate begin anew. Without the
+  /// schedule, the count of steps begins anew, and the rate falls too slowly from where it was.
+  /// Without the random state, other batches are drawn, and other numbers are dropped. Each time
   /// the run goes on, and there is no warning. A run that reads its data in order has to keep
   /// its place in them, too.
   ///
@@ -495,8 +495,8 @@ int main(int argc, char** argv) try {
 
   //%% exercise1 | The bytes of a sentence
   cell("exercise1", "The bytes of a sentence");
-  /// A file is to hold the four vectors of **the dog saw itself**, `words` `[4, 4]` in float32,
-  /// and its ids `[3, 0, 2, 1]` in int64. How many bytes of numbers are in it? Count them by
+  /// A file is to hold the four vectors of *the dog saw itself*, `words`, `[4, 4]`, in float32,
+  /// and its ids, `[3, 0, 2, 1]`, in int64. How many bytes of numbers are in it? Count them by
   /// hand; they are compared with the file.
   {
     etude::OrderedDict<std::string, Tensor> two;

@@ -713,9 +713,9 @@ int main(int argc, char** argv) try {
 
   //%% state | What every worker keeps
   cell("state", "What every worker keeps");
-  /// AdamW remembers two numbers for each weight, the means of its gradient and of its square.
-  /// That is twice the size of the weights, and every worker has the same ones. Here they are
-  /// counted after a step:
+  /// AdamW remembers two numbers for each weight, the means of its gradient and of the square of
+  /// its gradient. That is twice the size of the weights, and every worker has the same ones. Here
+  /// they are counted after a step:
   ///
   /// ```python
   /// def state_bytes(optimizer):

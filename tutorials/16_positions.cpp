@@ -144,8 +144,8 @@ int main(int argc, char** argv) try {
   ///
   /// The score of two words then has four parts, and only the first is about the words alone:
   ///
-  /// $$\begin{aligned} (x_m + p_m)\, W\, (x_n + p_n)^\top = {} & x_m W x_n^\top + x_m W p_n^\top
-  /// \\ {} + {} & p_m W x_n^\top + p_m W p_n^\top \end{aligned}$$
+  /// $$\begin{aligned} & (x_m + p_m)\, W\, (x_n + p_n)^\top \\ & \quad =
+  /// x_m W x_n^\top + x_m W p_n^\top \\ & \qquad {} + p_m W x_n^\top + p_m W p_n^\top \end{aligned}$$
   ///
   /// $p_m \cdot p_n$ would depend on the distance alone, but there is a $W$ in between. So the
   /// same sentence has other scores at position 50. The output shows the table and the scores of
@@ -431,12 +431,12 @@ int main(int argc, char** argv) try {
   cell("buckets", "Added to the score: buckets");
   /// T5 learns what a distance is worth: each head has a number for it that is added to the
   /// score [4]. One number for each distance would be the learned table again, with an end. So
-  /// large distances share numbers. There are $B$ *buckets*. Near distances have one each, and
-  /// from $e = B/2$ on the number of the bucket grows as the logarithm of the distance, so
-  /// buckets become wider and wider, up to a largest distance $L$:
+  /// large distances share numbers. There are $B$ *buckets*. Near distances $n$ have one
+  /// each, $b(n) = n$. From $e = B/2$ on the number of the bucket grows as the logarithm of the
+  /// distance, so buckets become wider and wider, up to a largest distance $L$:
   ///
-  /// $$b(n) = \begin{cases} n & n < e \\ \min\big(B - 1,\ e + \big\lfloor \tfrac{\ln (n/e)}{\ln
-  /// (L/e)} (B - e) \big\rfloor\big) & n \geq e \end{cases}$$
+  /// $$b(n) = \min\Big(B - 1,\ e + \Big\lfloor \frac{\ln (n/e)}{\ln (L/e)} (B - e)
+  /// \Big\rfloor\Big)$$
   ///
   /// Whether a word is 3 or 4 back matters; whether 60 or 61, hardly. The buckets of the
   /// distances 0 to 20 for $B = 8$ and $L = 16$:

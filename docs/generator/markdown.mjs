@@ -30,7 +30,7 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
   };
   md.renderer.rules.code_block = fence;
   md.renderer.rules.code_inline = (tokens, i) => {
-    const isShape = /^\[[\w, ]{1,14}\]$/.test(tokens[i].content); // which stays on one line
+    const isShape = /^\w{0,9}\[[\w, ]{1,14}\]$/.test(tokens[i].content); // which stays on one line
     return `<code${isShape ? ' class="kept"' : ""}>${escapeHtml(cellNumber(tokens[i].content) || tokens[i].content)}</code>`;
   };
   md.renderer.rules.table_open = (tokens, i, options, { label }) => `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label("table"))}"><table>\n`;

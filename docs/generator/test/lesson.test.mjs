@@ -106,7 +106,7 @@ test("a page of a lesson shows what comes out first, and folds the answers", () 
 test("a reference that does not exist is an error, and one in code is none", () => {
   const { block } = renderer();
   assert.throws(() => block("See [2].", { references: 1 }), /there is no reference \[2\]/);
-  assert.match(block("`x[2]` and [1]", { references: 1 }), /<code>x\[2\]<\/code> and <a class="cite"/);
+  assert.match(block("`x[2]` and [1]", { references: 1 }), /<code class="kept">x\[2\]<\/code> and <a class="cite"/);
   assert.equal(block("[2]", {}), "<p>[2]</p>\n");
 });
 
