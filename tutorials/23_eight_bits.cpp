@@ -611,7 +611,7 @@ int main(int argc, char** argv) try {
   ///
   /// The output shows the loss in 32 bits, then in eight for each of the three, compared to
   /// within 0.05. The model does not notice. In training it has lived with far greater
-  /// disturbances than an error of half a per cent. In the page, `bits` sets a smaller number of
+  /// disturbances than an error of half a per cent. The parameter `bits` sets a smaller number of
   /// bits.
   ///
   /// ```python

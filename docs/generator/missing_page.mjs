@@ -10,8 +10,8 @@ export function missingPage({ tutorials, markdown, address }) {
   const body = `<main id="content">
 <p class="eyebrow">404</p>
 <h1>There is no page at this address</h1>
-<p>It may have another name now. Search for what it was about with the button above or the key <kbd>/</kbd>, go back to the
-<a href="${folder}index.html">first page</a>, or choose a lesson:</p>
+<p>It may have another name now.<span class="searching" hidden> Search for what it was about with the button above or the key <kbd>/</kbd>.</span>
+Go back to the <a href="${folder}index.html">first page</a>, or choose a lesson:</p>
 <ol>
 ${tutorials.map(({ name, title }) => `<li value="${Number(name.slice(0, 2))}"><a href="${folder}${name}.html">${markdown.inline(title)}</a></li>`).join("\n")}
 </ol>

@@ -129,7 +129,7 @@ export function trainingPage({ losses, heads, written, reverse, isLive }) {
 <section class="row introduction">
 <div class="docs">
 <h1>Watch a GPT learn</h1>
-<p>A GPT of the kind of <a href="11_training_a_gpt.html">lesson 11</a> learns a text, character by character. It is the example <code>char_gpt</code>${isLive ? ": the same C++, the same steps, the same checkpoints. In the page it runs as WebAssembly, and neither text nor model leaves the machine" : "; <code>docs/run --live</code> makes this page so that the model learns in it"}.</p>
+<p>A GPT of the kind of <a href="11_training_a_gpt.html">lesson 11</a> learns a text, character by character. It is the example <code>char_gpt</code>${isLive ? ": the same C++, the same steps, the same checkpoints" : "; <code>docs/run --live</code> makes this page so that the model learns in it"}.${shown(" In the page it runs as WebAssembly, and neither text nor model leaves the machine.")}</p>
 ${isLive ? file : ""}
 </div>
 <div class="code"><pre tabindex="0"><code>${highlight(terminal, "bash")}</code></pre></div>

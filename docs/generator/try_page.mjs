@@ -51,7 +51,7 @@ export function tryPage(programs, isLive) {
   const list = programs.map(({ name, code }) => `<li><a href="#${name}">${escapeHtml(/^\/\/ (.+?)(: |\n)/.exec(code)[1])}</a></li>`).join("");
   const body = `<main id="content">
 <h1>Try it</h1>
-<p>Small programs to begin with. ${isLive ? "Change the values, run them here as WebAssembly, and copy a program to go on in your own editor: no compiler fits into a page, so its other lines are changed there. Nothing leaves the machine." : "Copy a program to go on in your own editor."}</p>
+<p>Small programs to begin with. ${isLive ? '<span class="needs-scripts" hidden>Change the values and run them here, as WebAssembly; nothing leaves the machine.</span> ' : ""}Copy a program to go on in your own editor: no compiler fits into a page.</p>
 ${isLive ? '<p class="needs-server" hidden>This page was opened from a file, and browsers do not let it run programs then. In the folder of the pages: <code>python3 -m http.server</code>, and open <code>http://localhost:8000/try.html</code>.</p>' : ""}
 <nav aria-label="Programs"><ul class="programs">${list}</ul></nav>
 ${programs.map((one) => programSection(one, isLive)).join("\n")}
