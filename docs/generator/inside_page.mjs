@@ -8,7 +8,7 @@ import { escapeHtml } from "./html.mjs";
 import { firstText, questions } from "./inside.mjs";
 import { document } from "./page.mjs";
 
-const width = 640;
+const width = 440; // which can be read on a phone too
 
 /** The parts of the page, as the search knows them. */
 export const sections = [
