@@ -41,8 +41,8 @@ using namespace tutorials;
 ///
 /// The parts have the names of the library's layer and are made in its order, so that the same
 /// seed gives the same weights. `forward` is the whole definition. With attention $A$, the linear
-/// layers $F$ and the norms $N$ it computes this, with the norms last on the left and first on
-/// the right:
+/// layers $F$ and the norms $N$ it computes $z$ in one of two ways, the first with the norms last
+/// and the second with the norms first:
 ///
 /// $$\begin{aligned} y &= N_1(x + A(x)) \\ z &= N_2(y + F(y)) \end{aligned} \qquad
 /// \begin{aligned} y &= x + A(N_1(x)) \\ z &= y + F(N_2(y)) \end{aligned}$$
