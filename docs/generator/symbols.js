@@ -35,7 +35,8 @@ if (window.Highlight) {
     const codes = [...cell.querySelectorAll("pre.cpp, .pytorch pre")];
     const symbols = new Map();
     const known = new Map();
-    const isNamed = (name) => known.get(name) ?? known.set(name, codes.some((code) => placesIn(code, name).length)).get(name);
+    const isAlias = (name) => codes.some((code) => new RegExp(`^import .* as ${name}$`, "m").test(code.textContent)); // not the F of a formula
+    const isNamed = (name) => known.get(name) ?? known.set(name, codes.some((code) => placesIn(code, name).length) && !isAlias(name)).get(name);
     const all = [...cell.querySelectorAll(".katex-html .mathnormal")];
     const letters = new Set(all.map((letter) => letter.textContent));
     for (const letter of all) {
