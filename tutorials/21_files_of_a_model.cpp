@@ -1219,7 +1219,7 @@ int main(int argc, char** argv) try {
   cell("exercise2", "A relative with biases");
   /// Qwen2.5 0.5B is a Llama of 24 layers with a tied head: 151,936 rows of width 896, inner
   /// width 4,864, 14 heads of queries and 2 of keys and values. In one thing it differs:
-  /// queries, keys and values have biases. How many parameters has it? `count` may help.
+  /// queries, keys and values have biases. How many parameters does it have? `count` may help.
   {
     int64_t answer = 0;
     //%% answer

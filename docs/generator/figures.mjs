@@ -61,7 +61,7 @@ export const figures = [
     name: "schedule",
     title: "Learning rates over a training run",
     lessons: ["11_training_a_gpt#schedule"],
-    text: "A schedule sets the learning rate before each step. The curve is what the optimizer had. Only the first three have a warm-up.",
+    text: "A schedule sets the learning rate before each step. The curve shows the rates that the optimizer had. Of the schedules to choose, only the first three have a warm-up.",
     controls: [
       ["kind", "schedule", "select", "warm_cosine", [["warm_cosine", "warm-up, then a cosine"], ["noam", "of the transformer's paper"], ["one_cycle", "one cycle"], ["cosine", "cosine"], ["linear", "straight line"], ["exponential", "exponential"], ["constant", "constant"]]],
       ["warm_up", "steps of warm-up", "range", 20, 1, 300],
