@@ -697,7 +697,7 @@ int main(int argc, char** argv) try {
   /// ```text
   /// embed_tokens              a row for each id
   /// input_layernorm           norm of attention
-  /// q_proj, k_proj, v_proj    queries, keys, values
+  /// q_proj, k_proj, v_proj    query, key, value
   /// o_proj                    mixes the heads
   /// post_attention_layernorm  norm of the MLP
   /// gate_proj, up_proj        silu(gate) * up
@@ -917,7 +917,7 @@ int main(int argc, char** argv) try {
   /// q_proj, k_proj, v_proj    attn.c_attn
   /// o_proj                    attn.c_proj
   /// post_attention_layernorm  ln_2
-  /// gate_proj, up_proj        mlp.c_fc, mlp.c_gate
+  /// gate_proj, up_proj        mlp.c_fc, c_gate
   /// down_proj                 mlp.c_proj
   /// norm, lm_head             ln_f, lm_head
   /// ```
