@@ -30,8 +30,10 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
   };
   md.renderer.rules.code_block = fence;
   md.renderer.rules.code_inline = (tokens, i) => {
-    const isShape = /^\w{0,9}\[[\w, ]{1,14}\]$/.test(tokens[i].content); // which stays on one line
-    return `<code${isShape ? ' class="kept"' : ""}>${escapeHtml(cellNumber(tokens[i].content) || tokens[i].content)}</code>`;
+    const { content } = tokens[i];
+    const cell = cellNumber(content);
+    const isKept = cell || /^\w{0,9}\[[\w, ]{1,14}\]$/.test(content); // on one line, as shapes and elements are
+    return `<code${isKept ? ' class="kept"' : ""}>${escapeHtml(cell || content)}</code>`;
   };
   md.renderer.rules.table_open = (tokens, i, options, { label }) => `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label("table"))}"><table>\n`;
   md.renderer.rules.table_close = () => "</table></div>\n";

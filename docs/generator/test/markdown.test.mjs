@@ -97,7 +97,7 @@ test("headings are lowered and get an id", () => {
 });
 
 test("a cell of a notebook has its number in a text as in its heading", () => {
-  assert.equal(inline("Of `In08` and `Int8`"), "Of <code>In [8]</code> and <code>Int8</code>");
+  assert.equal(inline("Of `In08` and `Int8`"), "Of <code class=\"kept\">In [8]</code> and <code>Int8</code>");
 });
 
 test("a wide table scrolls in its box", () => {
