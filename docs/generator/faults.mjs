@@ -2,7 +2,7 @@
 
 /** What the page says, but for what only scripts show. */
 export function pageText() {
-  for (const tool of document.querySelectorAll(".tools, .live, .live-status, .controls, .serving, .learning, .needs-scripts, .needs-server")) tool.remove();
+  for (const tool of document.querySelectorAll(".tools, .live, .live-status, .controls, .serving, .learning, .needs-scripts, .needs-server, .searching")) tool.remove();
   const questions = [...document.querySelectorAll(".question:not([hidden])")]; // shown by a script, and looked at afterwards
   for (const question of questions) question.hidden = true;
   const text = document.body.innerText;

@@ -83,7 +83,9 @@ export function find(index, typed, language) {
   // Who writes code wants its name first, who writes a word what it is.
   const isAbout = ({ match }) => Object.values(match).flat().some((field) => field === "title" || field === "terms");
   const teaches = (result) => !isCode(query) && /Lesson|Guide/.test(result.kind) && !isExercise(result) && !foreign(result) && isAbout(result);
-  const order = [...sorted.filter(teaches).slice(0, 2), ...sorted.filter((result) => isNamed(result, name) && !(isCode(query) && result.kind === "Word")), ...sorted];
+  const named = sorted.filter((result) => isNamed(result, name) && !(isCode(query) && result.kind === "Word"));
+  const isSpelled = ({ title }) => title === query.trim(); // `layer_norm` before `nn::LayerNorm`
+  const order = [...sorted.filter(teaches).slice(0, 2), ...named.filter(isSpelled), ...named, ...sorted];
   const places = new Set(); // several names may stand in one place
   return order.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
 }
