@@ -79,7 +79,7 @@ export function withFigureLinks(html, lesson, folder = "", label = (text) => tex
   for (const { name, title, lessons } of figures) {
     for (const [, cell] of lessons.map((one) => one.split("#")).filter(([one]) => one === lesson)) {
       const end = new RegExp(`(<section class="cell[^"]*" id="${cell}"[\\s\\S]*?)(</div>\\n<div class="code">)`);
-      html = html.replace(end, (_, before, after) => `${before}<p class="answers">${escapeHtml(label("Interactive figure"))}: <a href="${folder}figures.html#${name}"${language}>${escapeHtml(title)}</a></p>\n${after}`);
+      html = html.replace(end, (_, before, after) => `${before}<p class="answers">${escapeHtml(label("Interactive figure:"))} <a href="${folder}figures.html#${name}"${language}>${escapeHtml(title)}</a></p>\n${after}`);
     }
   }
   return html;

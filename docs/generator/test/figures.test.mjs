@@ -74,8 +74,8 @@ test("a lesson's cell leads to its figure, and the first page to all", () => {
   const html = withFigureLinks(cell("flow") + cell("other"), "10_transformer_block");
   assert.match(html, /<p>Text\.<\/p>\n<p class="answers">[^<]*<a href="figures\.html#gradients">/);
   assert.equal(html.match(/class="answers"/g).length, 1);
-  const translated = withFigureLinks(cell("flow"), "10_transformer_block", "../", (text) => ({ "Interactive figure": "動かす" })[text]);
-  assert.match(translated, /<p class="answers">動かす: <a href="\.\.\/figures\.html#gradients" lang="en"/);
+  const translated = withFigureLinks(cell("flow"), "10_transformer_block", "../", (text) => ({ "Interactive figure:": "動かす：" })[text]);
+  assert.match(translated, /<p class="answers">動かす： <a href="\.\.\/figures\.html#gradients" lang="en"/);
   for (const { name } of figures) assert.match(figuresList(), new RegExp(`href="figures\\.html#${name}"`));
 });
 

@@ -154,7 +154,7 @@ test("every page language has the words of the page, of its cells and of its scr
   const drawn = [...boxes.map((box) => box.label), ...parts.map(({ title }) => title)];
   for (const code of readdirSync(translations)) {
     const words = JSON.parse(readFileSync(new URL(`${code}/page.json`, translations), "utf8"));
-    for (const text of ["Reset", "Interactive figure", ...drawn, ...said, ...page, ...Object.values(reasons)]) {
+    for (const text of ["Reset", "Interactive figure:", ...drawn, ...said, ...page, ...Object.values(reasons)]) {
       assert.ok(words[text], `${code} lacks "${text}"`);
       assert.equal(words[text].split("#").length, text.split("#").length, `${code}: "${words[text]}"`);
     }
