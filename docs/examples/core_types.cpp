@@ -7,7 +7,7 @@
 /// - Errors: `value cannot be converted to type uint8_t without overflow` where T cannot hold it.
 EXAMPLE(etude::Scalar) {
   const etude::Scalar number = 300;
-  print(number.isFloatingPoint(), number.isIntegral(/*includeBool=*/false), number.toDouble());
+  print(number.isFloatingPoint(), number.isIntegral(/*include_bool=*/false), number.toDouble());
   print(number.equal(300.0), etude::Scalar(0.5).to<bool>());
   print(examples::message_of([&] { number.to<uint8_t>(); }));
 }

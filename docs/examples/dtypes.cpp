@@ -60,7 +60,7 @@ EXAMPLE(etude::elementSize) {
 /// - Errors: none of its own
 EXAMPLE(etude::isFloatingType, etude::isIntegralType, etude::isSignedType) {
   print(etude::isFloatingType(etude::kHalf), etude::isFloatingType(etude::kInt));
-  print(etude::isIntegralType(etude::kBool, /*includeBool=*/false),
+  print(etude::isIntegralType(etude::kBool, /*include_bool=*/false),
         etude::isIntegralType(etude::kBool, true));
   print(etude::isSignedType(etude::kByte), etude::isSignedType(etude::kInt));
 }

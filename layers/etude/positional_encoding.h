@@ -13,8 +13,7 @@ constexpr SequenceLayout kBatchFirst = SequenceLayout::BatchFirst;
 constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
 
 /// The table of "Attention Is All You Need", section 3.5, float32 [max_len, d_model]:
-///   table[pos][2i]     = sin(pos / 10000^(2i / d_model))
-///   table[pos][2i + 1] = cos(pos / 10000^(2i / d_model))
+/// `table[pos][2i] = sin(pos / 10000^(2i / d_model))` and `table[pos][2i + 1] = cos(pos / 10000^(2i / d_model))`.
 /// d_model may be odd; the last sine then has no cosine.
 ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
 

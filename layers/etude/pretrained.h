@@ -21,6 +21,7 @@ struct PretrainedOptions {
 ///   - a .safetensors or .pt file with config.json beside it;
 ///   - a .bin file of llama2.c, of version 0 to 2; its int8 weights become float32;
 ///   - a GGUF file of llama.cpp; weights of the type Q8_0 become float32.
+///
 /// The families are GPT-2, Llama (also SmolLM2), Mistral, Qwen2 and Qwen3. Weights are copied out of mapped files, so
 /// that no second copy of a model is in memory. Throws Error with everything that does not fit: settings of config.json that a
 /// GPT does not have, and tensors that are missing, left over or of other sizes.
