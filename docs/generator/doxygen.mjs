@@ -18,6 +18,7 @@ export function tidy(code) {
     .replace(/(?<=\S) >/g, ">")
     .replace(/ ?= ?(default|delete|0)$/, " = $1")
     .replace(/(\w)=(?=[^=])/g, "$1 = ")
+    .replace(/\)(?=&+( noexcept)?$)/, ") ")
     .trim();
 }
 
@@ -68,7 +69,8 @@ const docOf = (node) =>
   ["briefdescription", "detaileddescription"]
     .map((name) => markdown(child(node, name)).trim())
     .filter(Boolean)
-    .join("\n\n");
+    .join("\n\n")
+    .replace(/ al\.\n\n(?=\d)/g, " al. "); // where Doxygen sees the end of the brief description
 
 function placeOf(node) {
   const location = child(node, "location");

@@ -107,14 +107,15 @@ function typeOf({ type }, struct, types) {
 
 function optionsTable(symbol, struct, { markdown, types }) {
   const code = (text) => (text ? `<code>${escapeHtml(text)}</code>` : "");
-  const rows = struct.members
-    .filter(({ kind }) => kind === "variable")
+  const options = struct.members.filter(({ kind }) => kind === "variable");
+  const isExplained = options.some(({ doc }) => doc);
+  const rows = options
     .map(
       (one) =>
-        `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${code(defaultOf(one, struct))}</td><td>${markdown.inline(one.doc)}</td></tr>`,
+        `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${code(defaultOf(one, struct))}</td>${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
     );
   return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption><code>${last(symbol.name)}</code></caption>
-<thead><tr><th scope="col">Option</th><th scope="col">Type</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
+<thead><tr><th scope="col">Option</th><th scope="col">Type</th><th scope="col">Default</th>${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 
@@ -130,7 +131,7 @@ function memberList({ name, members }, { markdown }) {
 function docstrings(symbols, markdown) {
   // That LibTorch has the same name stands among the facts.
   const stripped = symbols
-    .filter((one) => !isOptions(one))
+    .filter((one) => symbols.every(isOptions) || !isOptions(one))
     .map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?(?=\n\n|$)/g, "") }));
   const documented = stripped.filter(({ doc }) => doc);
   const once = documented.filter(
@@ -141,11 +142,14 @@ function docstrings(symbols, markdown) {
     .join("");
 }
 
+/** A name or path that may be broken where its parts join. */
+const parted = (name) => name.replace(/::|[/_](?=\w)/g, "$&<wbr>");
+
 function factList(example, { markdown, python, sourceLink }) {
   const { names, facts, symbols, extra } = example;
   const items = ["Shapes", "Units", "Errors"]
     .filter((key) => facts[key])
-    .map((key) => [key, facts[key].map((one) => markdown.inline(one)).join("<br>")]);
+    .map((key) => [key, facts[key].map((one) => markdown.inline(one.replace(/`[^`]*`|\[\*/g, (some) => (some === "[*" ? "[\\*" : some)))).join("<br>")]);
   items.push([
     "PyTorch",
     facts.PyTorch
@@ -156,7 +160,7 @@ function factList(example, { markdown, python, sourceLink }) {
   ]);
   const first = symbols.find(({ file }) => file);
   if (first) {
-    const header = `<code>${escapeHtml(first.file.replace(/^(framework\/extras|framework|layers)\//, ""))}</code>`;
+    const header = `<code>${parted(escapeHtml(first.file.replace(/^(framework\/extras|framework|layers)\//, "")))}</code>`;
     const address = sourceLink(first.file, first.line);
     items.push(["Header", address ? `<a href="${address}">${header}</a>` : header]);
   }
@@ -188,7 +192,7 @@ function entrySection(example, page, reference) {
     const symbol = reference.symbols.get(name);
     const isAnchor = symbol?.place === example && !taken.has(anchorOf(name));
     if (isAnchor) taken.add(anchorOf(name));
-    const html = `<code${isAnchor ? ` id="${anchorOf(name)}"` : ""}>${escapeHtml(name)}</code>`;
+    const html = `<code${isAnchor ? ` id="${anchorOf(name)}"` : ""}>${parted(escapeHtml(name))}</code>`;
     return symbol?.place && symbol.place !== example
       ? `<a class="name" href="api_${symbol.place.page.name}.html#${anchorOf(name)}">${html}</a>`
       : html;
