@@ -127,10 +127,15 @@ function memberList({ name, members }, { markdown }) {
 <ul class="members">${items.join("\n")}</ul>`;
 }
 
-/** Each docstring once, with the name that it belongs to where there are several. */
-function docstrings(symbols, markdown) {
+/** Each docstring once, in the order of the heading, with the name that it belongs to where there are several. */
+function docstrings({ names, symbols }, markdown) {
+  const place = ({ name }) => {
+    const i = names.indexOf(name.replace(/Impl$/, ""));
+    return i < 0 ? names.length : i;
+  };
   // That LibTorch has the same name stands among the facts.
-  const stripped = symbols
+  const stripped = [...symbols]
+    .sort((a, b) => place(a) - place(b))
     .filter((one) => symbols.every(isOptions) || !isOptions(one))
     .map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?(?=\n\n|$)/g, "") }));
   const documented = stripped.filter(({ doc }) => doc);
@@ -211,7 +216,7 @@ function entrySection(example, page, reference) {
     .map((one) => memberList(one, reference));
   return `<section class="cell entry" id="${id}" aria-labelledby="${id}-title"><div class="row">
 <div class="docs"><h2 id="${id}-title">${heading.join(" ")}${again && ` (${again})`}</h2>
-${docstrings(symbols, markdown)}${markdown.block(text)}${factList(example, reference)}</div>
+${docstrings(example, markdown)}${markdown.block(text)}${factList(example, reference)}</div>
 <div class="code">${[
     signatures.length ? codeBlock(signatures.join("\n"), " signatures") : "",
     `<figure class="example"><figcaption>Example</figcaption>${codeBlock(code.join("\n"))}</figure>`,
