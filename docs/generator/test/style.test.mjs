@@ -76,12 +76,13 @@ for (const [name, colours] of Object.entries({ light, dark })) {
   });
 }
 
-test("each language of a translation has fonts of its own on every system, in text and in code", () => {
+test("each language of a translation has fonts of its own on every system, in text and in code, and no slanted letters", () => {
   const fonts = Object.fromEntries([...css.matchAll(/^:lang\((\w+)\) \{\s*--script: ([^;]+);/gm)].map(([, code, list]) => [code, list.split(", ")]));
   assert.deepEqual(Object.keys(fonts).sort(), readdirSync(new URL("../../translations", import.meta.url)).sort());
   for (const [code, list] of Object.entries(fonts)) {
     for (const system of [/PingFang|Hiragino|Apple/, /Microsoft|Yu Gothic|Malgun/, /Noto Sans CJK/]) assert.ok(list.some((font) => system.test(font)), `${code}: ${system}`);
     for (const [other, others] of Object.entries(fonts)) if (other !== code) assert.deepEqual(list.filter((font) => others.includes(font)), [], `${code} and ${other}`);
+    assert.ok(/^em:is\((.*)\) \{\n  font-style: normal;/m.exec(css)[1].includes(`:lang(${code})`), `${code}: browsers would slant what is emphasised`);
   }
   // A custom property is computed where it is declared: what is in another language than the page declares it again.
   const [, declared] = /^:root,\n\[lang\] \{([^}]*)\}/m.exec(css);
