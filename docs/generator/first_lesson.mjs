@@ -10,7 +10,7 @@ import { escapeHtml, filled } from "./html.mjs";
 import { listItems } from "./lesson.mjs";
 import { markdownRenderer, plainText, slug } from "./markdown.mjs";
 import { otherWords } from "./live_markup.mjs";
-import { contentsBar, document, languageLinks, neighbours } from "./page.mjs";
+import { contentsBar, document, languageLinks, languageOf, neighbours } from "./page.mjs";
 
 export const name = "what_a_transformer_is";
 const file = `docs/${name}.md`;
@@ -73,7 +73,9 @@ function lessonsMap(parts, tutorials, { inline, label, address }) {
   if (wrong.length) throw new Error(`course.mjs: the parts of the way have to name each lesson once; ${wrong.join(", ")}`);
   const box = (one) => {
     const at = tutorials.findIndex((known) => known.name === one);
-    return `<li><a href="${address(`${one}.html`)}"><span class="number">${at + 1}</span> ${inline(tutorials[at].title)}</a></li>`;
+    const href = address(`${one}.html`);
+    const language = languageOf(href);
+    return `<li><a href="${href}"${language.link}${language.title}><span class="number">${at + 1}</span> ${inline(tutorials[at].title)}</a></li>`;
   };
   return `<ol class="course-parts">${parts.map(({ title, lessons }) => `<li><strong>${escapeHtml(label(title))}</strong><ul>${lessons.map(box).join("")}</ul></li>`).join("")}</ol>`;
 }

@@ -123,6 +123,9 @@ function lessonContents({ tutorial, markdown, label }) {
   return items;
 }
 
+/** The attributes of a link and of the title in it, seen from the folder of another language: a lesson above this folder is in English. */
+export const languageOf = (href) => (href.startsWith("../") ? { link: ' hreflang="en"', title: ' lang="en"' } : { link: "", title: "" });
+
 /** The bar that stays at the top: the contents, list items, and the pages before and after that of `index`. */
 export function contentsBar(items, pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
   const contents = `<nav class="contents" aria-label="${escapeHtml(label("On this page"))}"><details>
@@ -131,8 +134,12 @@ export function contentsBar(items, pages, index, { label = (text) => text, addre
 ${items.join("\n")}
 </ol>
 </details></nav>`;
-  const link = (page, rel, word) =>
-    page ? `<a rel="${rel}" href="${address(page.name)}"><span class="word">${escapeHtml(label(word))}: </span><span class="name">${escapeHtml(plainText(page.title))}</span></a>` : "";
+  const link = (page, rel, word) => {
+    if (!page) return "";
+    const href = address(page.name);
+    const language = languageOf(href);
+    return `<a rel="${rel}" href="${href}"${language.link}><span class="word">${escapeHtml(label(word))}: </span><span class="name"${language.title}>${escapeHtml(plainText(page.title))}</span></a>`;
+  };
   return `<div class="bar">${contents}
 <nav class="turn" aria-label="${escapeHtml(label("Previous"))}, ${escapeHtml(label("Next"))}">${link(pages[index - 1], "prev", "Previous")}${link(pages[index + 1], "next", "Next")}</nav></div>`;
 }
@@ -242,10 +249,13 @@ ${shown && `<pre${focusable(shown)}>${escapeHtml(shown)}</pre>`}<p>${escapeHtml(
 
 /** The links at the end, to the pages before and after that of `index`. */
 export function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
-  const link = (page, rel, word) =>
-    page
-      ? `<a rel="${rel}" href="${address(page.name)}"><span>${escapeHtml(label(word))}</span> ${escapeHtml(plainText(page.title))}</a>`
-      : `<a href="${address("index")}"><span>${escapeHtml(label("Back to"))}</span> ${escapeHtml(label("All lessons and guides"))}</a>`;
+  const link = (page, rel, word) => {
+    if (!page) return `<a href="${address("index")}"><span>${escapeHtml(label("Back to"))}</span> ${escapeHtml(label("All lessons and guides"))}</a>`;
+    const href = address(page.name);
+    const language = languageOf(href);
+    const title = escapeHtml(plainText(page.title));
+    return `<a rel="${rel}" href="${href}"${language.link}><span>${escapeHtml(label(word))}</span> ${language.title ? `<bdi${language.title}>${title}</bdi>` : title}</a>`;
+  };
   return `<footer><nav aria-label="${escapeHtml(label("Neighbouring pages"))}">
 ${link(pages[index - 1], "prev", "Previous")}
 ${link(pages[index + 1], "next", "Next")}

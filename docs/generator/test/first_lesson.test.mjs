@@ -11,6 +11,7 @@ import { firstLessonPage, firstLessonScript, parseFirstLesson, readFirstLesson }
 import { readGuides, readTutorials } from "../generate.mjs";
 import { wordLinker } from "../glossary.mjs";
 import { address } from "../home.mjs";
+import { contentsBar, neighbours } from "../page.mjs";
 import { bareText } from "../search_index.mjs";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -129,11 +130,20 @@ test("a page in another language has its words, its lessons and the way back", (
   assert.match(html, /<\/h1>\n<p>NOTE<\/p>/);
   assert.ok(html.includes("The text has 3 pieces, and the vocabulary 8. 2か所の“a”はID 7。"));
   assert.match(html, /<a href="\.\.\/10_transformer_block\.html#layer_norm"><rect[^>]*><text[^>]*>層正規化</);
-  assert.match(html, /<strong>混ぜる<\/strong><ul><li><a href="\.\.\/10_transformer_block\.html">/);
+  assert.match(html, /<strong>混ぜる<\/strong><ul><li><a href="\.\.\/10_transformer_block\.html" hreflang="en" lang="en">/);
   assert.match(html, /<li><a href="08_attention\.html">/);
   assert.match(html, /localhost:8000\/ja\/what_a_transformer_is\.html/);
   assert.match(html, /<script src="\.\.\/exercises\.js" data-words="\{&quot;Right\.&quot;:&quot;正解。&quot;\}" defer>/);
   assert.match(html, /<script src="\.\.\/first_lesson\.js" data-words="[^"]*&quot;block&quot;:&quot;ブロック&quot;[^"]*" defer>/);
+});
+
+test("a link says where it leads from a page in another language to one in English", () => {
+  const pages = [{ name: "a", title: "A" }, { name: "b", title: "B" }, { name: "c", title: "C" }];
+  const turn = { address: (name) => (name === "c" ? `../${name}.html` : `${name}.html`) };
+  const end = neighbours(pages, 1, turn);
+  assert.ok(end.includes('<a rel="prev" href="a.html"><span>Previous</span> A</a>'));
+  assert.ok(end.includes('<a rel="next" href="../c.html" hreflang="en"><span>Next</span> <bdi lang="en">C</bdi></a>'));
+  assert.ok(contentsBar([], pages, 1, turn).includes('<a rel="next" href="../c.html" hreflang="en"><span class="word">Next: </span><span class="name" lang="en">C</span></a>'));
 });
 
 test("each citation leads to a source, and each source is cited or tells it otherwise", () => {
