@@ -195,8 +195,8 @@
     const parts = [word("# of # cells agree", number("agrees"), total)];
     if (number("own")) parts.push(word("# with your numbers", number("own")));
     if (number("differs") + number("failed")) parts.push(word("# differ", number("differs") + number("failed")));
-    if (counts) runAll.querySelector(".count").textContent = parts.join(", ");
-    return parts.join(", ");
+    if (counts) runAll.querySelector(".count").textContent = parts.join(word(", "));
+    return parts.join(word(", "));
   }
 
   function stop() {

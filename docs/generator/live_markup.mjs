@@ -58,7 +58,7 @@ export const runAllControl = (label) => `<p class="live run-all" hidden><button 
 // What live_cells.js says; # stands for a number or a word.
 const said = [
   "Run", "Stop", "Run all cells here", "your numbers", "differs", "stopped", "error", "ran here", "same bytes as PyTorch 1.13.1", "same layout as PyTorch 1.13.1",
-  "# of PyTorch 1.13.1", "agrees with PyTorch 1.13.1", "# of # cells agree", "# with your numbers", "# differ",
+  "# of PyTorch 1.13.1", "agrees with PyTorch 1.13.1", "# of # cells agree", "# with your numbers", "# differ", ", ",
   "This page was opened from a file, and browsers run no WebAssembly there. Start <code>python3 -m http.server</code> in the folder of the site and open <code></code>.",
 ];
 
