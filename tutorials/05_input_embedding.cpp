@@ -427,7 +427,7 @@ int main(int argc, char** argv) try {
   cell("distance", "The dot product depends on the distance alone");
   /// From $\cos a \cos b + \sin a \sin b = \cos(a - b)$ follows, summed over the pairs,
   ///
-  /// $$PE_p \cdot PE_q = \sum_{i=0}^{d/2-1} \cos\big((p - q)\,\omega_i\big).$$
+  /// $$PE_p \cdot PE_q = \sum_{i=0}^{d/2-1} \cos\big((p - q)\,\omega_i\big)$$
   ///
   /// The positions themselves have dropped out. Each of the first three lines starts from
   /// another position, 0, 10 and 50, and takes the dot product with itself and its next five
@@ -649,7 +649,7 @@ int main(int argc, char** argv) try {
   /// each wave is in a signal. At the speed $\omega$ it is
   ///
   /// $$\hat{s}(\omega) = \sum_t s_t\, e^{-i \omega t} = \sum_t s_t \cos \omega t - i \sum_t s_t
-  /// \sin \omega t.$$
+  /// \sin \omega t$$
   ///
   /// Let the signal be a single spike: 1 at position $p$ and 0 everywhere else. Then one term of
   /// each sum remains, $\cos \omega p$ and $\sin \omega p$. These are the two numbers of a pair.

@@ -234,7 +234,7 @@ int main(int argc, char** argv) try {
   /// place to begin: a deep stack of nearly nothing still passes its input on. And the gradient
   /// has a path of its own,
   ///
-  /// $$\frac{\partial (x + f(x))}{\partial x} = 1 + f'(x),$$
+  /// $$\frac{\partial (x + f(x))}{\partial x} = 1 + f'(x)$$
   ///
   /// so that twenty blocks multiply numbers near 1, where without the sum they would multiply
   /// small ones. Here are twenty layers $\tanh(W x)$ with and without the sum, and the size of

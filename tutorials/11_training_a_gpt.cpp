@@ -548,7 +548,7 @@ int main(int argc, char** argv) try {
   /// In plain descent a gradient twice as long makes a step twice as long. In AdamW it does not:
   /// each gradient is divided by the root of a running mean of its squares,
   ///
-  /// $$\text{step} = \text{lr} \cdot \frac{\bar{g}}{\sqrt{\overline{g^2}} + \varepsilon},$$
+  /// $$\text{step} = \text{lr} \cdot \frac{\bar{g}}{\sqrt{\overline{g^2}} + \varepsilon}$$
   ///
   /// so a factor that is the same at all times cancels. Below is the last step of a single
   /// weight after two hundred gradients of 1, and after two hundred of 100: both are 0.01, the

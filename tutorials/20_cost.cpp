@@ -391,7 +391,7 @@ int main(int argc, char** argv) try {
   /// write at least once: $2mnk / (4(mk + kn + mn))$. With $P$ for the machine's FLOP per second and
   /// $B$ for its bytes per second, it can reach at most
   ///
-  /// $$\min(P,\; B \cdot \text{intensity}),$$
+  /// $$\min(P,\; B \cdot \text{intensity})$$
   ///
   /// the *roofline* of Williams et al. [4]. The two meet at $P / B$, here 6.4 FLOP per byte. The
   /// output shows, for $m$ tokens at once through GPT-2's `[768, 3072]`: the intensity, and the

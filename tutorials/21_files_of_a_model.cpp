@@ -429,7 +429,7 @@ int main(int argc, char** argv) try {
   /// A single number can be found without the rest. The number in row $i$ and column $j$ of a
   /// matrix with $c$ columns of $b$ bytes begins at
   ///
-  /// $$8 + \text{length} + \text{begin} + (i c + j)\, b.$$
+  /// $$8 + \text{length} + \text{begin} + (i c + j)\, b$$
   ///
   /// The last line prints the place of `words[1, 0]`, and the four bytes there as a float.
   ///

@@ -195,7 +195,7 @@ int main(int argc, char** argv) try {
   /// weights. Heads 0 and 1 are group 0, heads 2 and 3 are group 1. So head $h$ has the keys
   ///
   /// $$\tilde k_h = k_{\lfloor h / g \rfloor}, \qquad g = \frac{\text{heads}}{\text{heads of
-  /// keys}}.$$
+  /// keys}}$$
   ///
   /// The simplest way is to write each head of keys $g$ times, with `repeat_interleave`, and to
   /// go on as always. With as many heads of keys as of queries this is ordinary attention. With
