@@ -20,7 +20,7 @@ EXAMPLE(etude::set_num_interop_threads, etude::get_num_interop_threads) {
   print(etude::get_num_interop_threads());
 }
 
-/// Each range has at least `grain` steps, here 100, unless fewer are left.
+/// Here the loop has more than `grain` steps, so that each thread gets a part of it.
 ///
 /// - Errors: those that the function throws
 EXAMPLE(etude::parallel_for) {

@@ -36,7 +36,7 @@ class OrderedDict {
   using Iterator = typename std::vector<Item>::iterator;
   using ConstIterator = typename std::vector<Item>::const_iterator;
 
-  /// `key_description` is the word for a key in error messages: `Parameter 'weight' already defined`.
+  /// `key_description` is the word for a key in error messages such as "Parameter 'weight' already defined".
   explicit OrderedDict(std::string key_description = "Key") : key_description_(std::move(key_description)) {}
   OrderedDict(std::initializer_list<Item> items) {
     reserve(items.size());

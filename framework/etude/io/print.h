@@ -17,18 +17,18 @@ namespace etude {
 
 /// How tensors are printed; the defaults are Python's (torch.set_printoptions).
 struct PrintOptions {
-  int precision = 4;        // digits after the point
-  double threshold = 1000;  // above this many elements the middle is left out
-  int edgeitems = 3;        // then this many items remain at each end
-  int linewidth = 80;       // characters per line
-  optional<bool> sci_mode;  // scientific notation: decided by the values unless set
+  int precision = 4;        ///< The number of digits after the point.
+  double threshold = 1000;  ///< Tensors with more elements are printed without their middle.
+  int edgeitems = 3;        ///< The number of items at each end that are printed then.
+  int linewidth = 80;       ///< The number of characters in a line.
+  optional<bool> sci_mode;  ///< Whether numbers are in scientific notation; unless set, the values decide.
 };
 
 /// Replaces the print options; `set_printoptions(PrintOptions{})` restores the defaults.
 ETUDE_API void set_printoptions(const PrintOptions& options);
 /// The current print options.
 ETUDE_API const PrintOptions& get_printoptions();
-/// Python's profiles: "default", "short" or "full".
+/// Chooses one of Python's profiles: "default", "short" or "full".
 ETUDE_API void set_printoptions(const std::string& profile);
 
 /// The text of a tensor, as Python's `repr` gives it.

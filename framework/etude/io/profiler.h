@@ -16,7 +16,7 @@ namespace etude::autograd::profiler {
 /// Traces a program until the end of the scope: each op, graph node and RECORD_USER_SCOPE of each thread. The
 /// output opens in chrome://tracing and ui.perfetto.dev (torch::autograd::profiler::RecordProfile).
 ///
-///     RecordProfile guard("step.trace");
+///   RecordProfile guard("step.trace");
 class ETUDE_API RecordProfile {
  public:
   /// `out` must outlive this object. Throws Error while another RecordProfile is active.

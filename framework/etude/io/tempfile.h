@@ -26,7 +26,7 @@ struct ETUDE_API TempFile {
 /// TEMPDIR names, or else in /tmp. Returns nullopt on failure (c10::try_make_tempfile).
 ETUDE_API optional<TempFile> try_make_tempfile(const std::string& name_prefix = "etude-file-");
 
-/// The same, but throws Error with the reason and the path on failure (c10::make_tempfile).
+/// What try_make_tempfile creates; throws Error with the reason and the path on failure (c10::make_tempfile).
 ETUDE_API TempFile make_tempfile(const std::string& name_prefix = "etude-file-");
 
 }  // namespace etude

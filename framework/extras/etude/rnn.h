@@ -67,7 +67,7 @@ class ETUDE_API RNNImplBase : public Cloneable<Derived> {
   void reset_parameters();
   /// Does nothing: on a CPU the weights need not be contiguous.
   void flatten_parameters() {}
-  /// The weights by layer, then by direction, in the order above.
+  /// The weights by layer, then by direction: weight_ih, weight_hh, and bias_ih, bias_hh and weight_hr if there are any.
   std::vector<Tensor> all_weights() const;
   std::string extra_repr() const override;
 

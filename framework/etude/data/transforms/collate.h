@@ -10,7 +10,7 @@ namespace etude::data::transforms {
 template <typename T, typename BatchType = std::vector<T>>
 using Collation = BatchTransform<BatchType, T>;
 
-/// The same with a function (torch::data::transforms::Collate).
+/// Maps a batch of examples to one example by a function (torch::data::transforms::Collate).
 template <typename T, typename BatchType = std::vector<T>>
 using Collate = BatchLambda<BatchType, T>;
 

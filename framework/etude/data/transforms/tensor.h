@@ -23,7 +23,7 @@ class TensorTransform : public Transform<Example<Tensor, Target>, Example<Tensor
   }
 };
 
-/// The same with a function (torch::data::transforms::TensorLambda).
+/// Transforms the data by a function and keeps the target (torch::data::transforms::TensorLambda).
 template <typename Target = Tensor>
 class TensorLambda : public TensorTransform<Target> {
  public:
