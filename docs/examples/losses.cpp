@@ -5,7 +5,8 @@
 /// Each is the mean over all elements unless the option `reduction` is `kSum` or `kNone`. Most exist three times: as a function
 /// of tensors, in `etude::nn::functional` with options, and as a module.
 
-/// What the functions of tensors, `etude::nll_loss` for one, take for the options `kNone`, `kMean` and `kSum`.
+/// How a loss is reduced: functions of tensors such as `etude::nll_loss` take None, Mean or Sum, where options have `kNone`,
+/// `kMean` or `kSum`.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::Reduction::Reduction) {

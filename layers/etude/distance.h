@@ -4,7 +4,7 @@
 
 namespace etude::nn {
 
-/// The cosine of the angle between both along a dim (torch::nn::CosineSimilarity).
+/// The cosine of the angle between input1 and input2 along a dim (torch::nn::CosineSimilarity).
 ETUDE_MODULE_OF_FUNCTIONAL(CosineSimilarity, (const Tensor& input1, const Tensor& input2),
                            cosine_similarity(input1, input2, options), "");
 

@@ -40,18 +40,20 @@ class ETUDE_API WeightedLoss : public Cloneable<Derived> {
   };                                                                            \
   ETUDE_MODULE(Name)
 
-/// Minus the log-probability of each target under softmax(input): [n, classes, ...], target [n, ...] of classes, or
+/// The negative log-probability of each target under softmax(input): [n, classes, ...], target [n, ...] of class numbers, or
 /// probabilities of the input's shape (torch::nn::CrossEntropyLoss).
 ETUDE_MODULE_OF_WEIGHTED_LOSS(CrossEntropyLoss, CrossEntropyFuncOptions, cross_entropy);
 
-/// Minus the log-probability at each target class: [n, classes, ...], target [n, ...] (torch::nn::NLLLoss).
+/// The negative log-probability of each target class: [n, classes] or [n, classes, ...], target [n] or [n, ...]
+/// (torch::nn::NLLLoss).
 ETUDE_MODULE_OF_WEIGHTED_LOSS(NLLLoss, NLLLossFuncOptions, nll_loss);
 
-/// Minus the log-probability of target, 0 to 1, under input, a probability (torch::nn::BCELoss).
+/// The negative log-probability of target (0 to 1) under the probability input; logarithms are clamped to at least -100
+/// (torch::nn::BCELoss).
 ETUDE_MODULE_OF_WEIGHTED_LOSS(BCELoss, BinaryCrossEntropyFuncOptions, binary_cross_entropy);
 
 using BCEWithLogitsLossOptions = functional::BinaryCrossEntropyWithLogitsFuncOptions;
-/// Minus the log-probability of target, 0 to 1, under sigmoid(input) (torch::nn::BCEWithLogitsLoss).
+/// The negative log-probability of target (0 to 1) under sigmoid(input) (torch::nn::BCEWithLogitsLoss).
 class ETUDE_API BCEWithLogitsLossImpl : public WeightedLoss<BCEWithLogitsLossImpl, BCEWithLogitsLossOptions> {
  public:
   explicit BCEWithLogitsLossImpl(const BCEWithLogitsLossOptions& options_ = {})
@@ -68,10 +70,10 @@ class ETUDE_API BCEWithLogitsLossImpl : public WeightedLoss<BCEWithLogitsLossImp
 };
 ETUDE_MODULE(BCEWithLogitsLoss);
 
-/// (input - target)^2 (torch::nn::MSELoss).
+/// The squared error (input - target)^2 (torch::nn::MSELoss).
 ETUDE_MODULE_OF_LOSS(MSELoss, MSELossFuncOptions, mse_loss);
 
-/// |input - target| (torch::nn::L1Loss).
+/// The absolute error |input - target| (torch::nn::L1Loss).
 ETUDE_MODULE_OF_LOSS(L1Loss, L1LossFuncOptions, l1_loss);
 
 /// (input - target)^2 / (2 beta) up to a distance of beta, linear beyond (torch::nn::SmoothL1Loss).
@@ -81,10 +83,10 @@ ETUDE_MODULE_OF_FUNCTIONAL(SmoothL1Loss, (const Tensor& input, const Tensor& tar
 /// (input - target)^2 / 2 up to a distance of delta, linear beyond (torch::nn::HuberLoss).
 ETUDE_MODULE_OF_LOSS(HuberLoss, HuberLossFuncOptions, huber_loss);
 
-/// target * (log target - input), input a log-probability (torch::nn::KLDivLoss).
+/// target * (log target - input); input holds log-probabilities (torch::nn::KLDivLoss).
 ETUDE_MODULE_OF_LOSS(KLDivLoss, KLDivFuncOptions, kl_div);
 
-/// Minus the log-probability of a count under a Poisson distribution (torch::nn::PoissonNLLLoss).
+/// The negative log-probability of a count under a Poisson distribution (torch::nn::PoissonNLLLoss).
 ETUDE_MODULE_OF_LOSS(PoissonNLLLoss, PoissonNLLLossFuncOptions, poisson_nll_loss);
 
 }  // namespace etude::nn

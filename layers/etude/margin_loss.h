@@ -6,13 +6,13 @@
 
 namespace etude::nn {
 
-/// log(1 + exp(-target * input)) (torch::nn::SoftMarginLoss).
+/// log(1 + exp(-target * input)), target -1 or 1 (torch::nn::SoftMarginLoss).
 ETUDE_MODULE_OF_LOSS(SoftMarginLoss, SoftMarginLossFuncOptions, soft_margin_loss);
 
 /// input where target is 1, max(0, margin - input) where it is -1 (torch::nn::HingeEmbeddingLoss).
 ETUDE_MODULE_OF_LOSS(HingeEmbeddingLoss, HingeEmbeddingLossFuncOptions, hinge_embedding_loss);
 
-/// max(0, -target * (input1 - input2) + margin) (torch::nn::MarginRankingLoss).
+/// max(0, -target * (input1 - input2) + margin), target -1 or 1 (torch::nn::MarginRankingLoss).
 ETUDE_MODULE_OF_FUNCTIONAL(MarginRankingLoss,
                            (const Tensor& input1, const Tensor& input2, const Tensor& targets),
                            margin_ranking_loss(input1, input2, targets, options), "");

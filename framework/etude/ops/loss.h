@@ -12,11 +12,12 @@ enum Reduction { None, Mean, Sum, END };
 
 // loss.cpp, linear_cross_entropy.cpp, elementwise_loss.cpp
 
-/// Minus the log-probability of each target class. self holds log-probabilities [n, classes], [classes] or
+/// The negative log-probability of each target class. self holds log-probabilities [n, classes], [classes] or
 /// [n, classes, ...]; target is [n], [] or [n, ...].
 ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
                           int64_t reduction = Reduction::Mean, int64_t ignore_index = -100);
-/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D). target holds class numbers, or probabilities with the shape of self.
+/// The negative log-probability of each target under softmax over dim 1 (dim 0 if 1-D): nll_loss of log_softmax. target holds
+/// class numbers, or probabilities with the shape of self.
 ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
                                     int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
                                     double label_smoothing = 0.0);
@@ -26,9 +27,9 @@ ETUDE_API Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_
                                       const Tensor& linear_bias = {}, const Tensor& weight = {},
                                       int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
                                       double label_smoothing = 0.0);
-/// (self - target)^2
+/// The squared error (self - target)^2.
 ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
-/// |self - target|
+/// The absolute error |self - target|.
 ETUDE_API Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
 /// d^2 / (2 beta) where d = |self - target| < beta, else d - beta / 2.
 ETUDE_API Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
@@ -36,14 +37,14 @@ ETUDE_API Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_
 /// d^2 / 2 where d = |self - target| <= delta, else delta (d - delta / 2).
 ETUDE_API Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
                             double delta = 1.0);
-/// Minus the log-probability of target (0 to 1) under sigmoid(self); pos_weight multiplies the term of the ones.
+/// The negative log-probability of target (0 to 1) under sigmoid(self); pos_weight multiplies the term of the ones.
 ETUDE_API Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
                                                   const Tensor& weight = {}, const Tensor& pos_weight = {},
                                                   int64_t reduction = Reduction::Mean);
-/// target (log target - self), where self is a log-probability; with log_target, target is one too.
+/// target * (log target - self), where self holds log-probabilities; with log_target, target holds them too.
 ETUDE_API Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
                         bool log_target = false);
-/// Minus the log-probability of target (0 to 1) under the probability self; logarithms are clamped to at least -100.
+/// The negative log-probability of target (0 to 1) under the probability self; logarithms are clamped to at least -100.
 ETUDE_API Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight = {},
                                       int64_t reduction = Reduction::Mean);
 /// log(1 + exp(-target * self)), target -1 or 1.
@@ -55,7 +56,7 @@ ETUDE_API Tensor soft_margin_loss(const Tensor& self, const Tensor& target,
 /// self where target is 1, max(0, margin - self) where it is -1.
 ETUDE_API Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin = 1.0,
                                       int64_t reduction = Reduction::Mean);
-/// max(0, -target * (input1 - input2) + margin)
+/// max(0, -target * (input1 - input2) + margin), target -1 or 1.
 ETUDE_API Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
                                      double margin = 0.0, int64_t reduction = Reduction::Mean);
 /// 1 - cosine where target is 1, max(0, cosine - margin) where it is -1: [n, d], [n, d], [n] or [d], [d], [].

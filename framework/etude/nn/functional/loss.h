@@ -66,7 +66,8 @@ struct CrossEntropyFuncOptions {
   ETUDE_ARG(double, label_smoothing) = 0.0;
 };
 
-/// nll_loss of log_softmax; `target` holds class indices, or probabilities of the input's shape.
+/// The negative log-probability of each target under softmax(input): [n, classes, ...], target [n, ...] of class numbers, or
+/// probabilities of the input's shape.
 inline Tensor cross_entropy(const Tensor& input, const Tensor& target,
                             const CrossEntropyFuncOptions& options = {}) {
   return cross_entropy_loss(input, target, options.weight(), detail::reduction_of(options),
@@ -87,7 +88,7 @@ struct MSELossFuncOptions {
   ETUDE_REDUCTION_FIRST(MSELossFuncOptions)
 };
 
-/// (input - target)^2
+/// The squared error (input - target)^2.
 inline Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options = {}) {
   return etude::mse_loss(input, target, detail::reduction_of(options));
 }
@@ -96,14 +97,14 @@ struct L1LossFuncOptions {
   ETUDE_REDUCTION_FIRST(L1LossFuncOptions)
 };
 
-/// |input - target|
+/// The absolute error |input - target|.
 inline Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& options = {}) {
   return etude::l1_loss(input, target, detail::reduction_of(options));
 }
 
 struct SmoothL1LossFuncOptions {
   ETUDE_REDUCTION_FIRST(SmoothL1LossFuncOptions)
-  /// Ignored by smooth_l1_loss, which takes beta as an argument.
+  /// The distance above which the loss is linear. The function ignores it and takes beta as an argument.
   ETUDE_ARG(double, beta) = 1.0;
 };
 
@@ -193,6 +194,7 @@ inline Tensor soft_margin_loss(const Tensor& input, const Tensor& target,
 }
 
 struct HingeEmbeddingLossFuncOptions {
+  /// The value above which an input with the target -1 has no loss.
   ETUDE_ARG(double, margin) = 1.0;
   ETUDE_REDUCTION
 };
@@ -204,6 +206,7 @@ inline Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target,
 }
 
 struct MarginRankingLossFuncOptions {
+  /// The difference of the inputs above which there is no loss.
   ETUDE_ARG(double, margin) = 0;
   ETUDE_REDUCTION
 };
@@ -218,7 +221,7 @@ inline Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, co
 }
 
 struct CosineEmbeddingLossFuncOptions {
-  /// Between -1 and 1.
+  /// The cosine below which a pair with the target -1 has no loss: between -1 and 1.
   ETUDE_ARG(double, margin) = 0.0;
   ETUDE_REDUCTION
 };
@@ -231,9 +234,11 @@ inline Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, 
 }
 
 struct TripletMarginLossFuncOptions {
+  /// How much farther than the positive the negative has to be for no loss.
   ETUDE_ARG(double, margin) = 1.0;
   /// The p of the norm that measures distances.
   ETUDE_ARG(double, p) = 2.0;
+  /// Added to each difference of elements.
   ETUDE_ARG(double, eps) = 1e-6;
   /// Whether to use the smaller of negative's distances from anchor and from positive.
   ETUDE_ARG(bool, swap) = false;
