@@ -41,7 +41,8 @@ ETUDE_API std::pair<Tensor, OrderedDict<std::string, Tensor>> run_with_cache(GPT
 /// Runs model(ids, past) with hooks that change activations. Hooks of one point run in the order in which they are given.
 ETUDE_API Tensor run_with_hooks(GPT& model, const Tensor& ids, const Hooks& hooks,
                                 KeyValueCache* past = nullptr);
-/// Returns run(), such as a loss or `generate`, with hooks on every forward of the model that it calls on this thread.
+/// Returns the result of run(), such as a loss or `generate`, with hooks on every forward of the model that it calls on this
+/// thread.
 ETUDE_API Tensor run_with_hooks(GPT& model, const std::function<Tensor()>& run, const Hooks& hooks);
 
 }  // namespace etude::nn

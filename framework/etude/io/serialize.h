@@ -14,7 +14,7 @@ inline serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, c
   archive.write("0", tensor);
   return archive;
 }
-/// Loads the tensor named 0.
+/// Loads the tensor named 0 from an archive.
 inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Tensor& tensor) {
   archive.read("0", tensor);
   return archive;
@@ -51,7 +51,7 @@ void load(Value& value, LoadFromArgs&&... args) {
   archive >> value;
 }
 
-/// Appends the tensors named 0, 1, 2, ... until one is missing.
+/// Appends the tensors named 0, 1, 2, ... to a vector, until one is missing.
 template <typename... LoadFromArgs>
 void load(std::vector<Tensor>& tensor_vec, LoadFromArgs&&... args) {
   serialize::InputArchive archive;

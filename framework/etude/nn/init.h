@@ -35,9 +35,9 @@ ETUDE_API Tensor zeros_(Tensor tensor);
 ETUDE_API Tensor eye_(Tensor matrix);
 /// The identity for convolutions: 1 at the middle of filter d of output d, else 0; `tensor` is [out, in, 1 to 3 dims].
 ETUDE_API Tensor dirac_(Tensor tensor);
-/// N(mean, std^2)
+/// Draws from the normal distribution N(mean, std^2).
 ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);
-/// U(low, high)
+/// Draws from the uniform distribution U(low, high).
 ETUDE_API Tensor uniform_(Tensor tensor, double low = 0, double high = 1);
 
 /// N(mean, std^2) truncated to [a, b]: numbers outside of the bounds are drawn again (Python's trunc_normal_).

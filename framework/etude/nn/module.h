@@ -24,7 +24,7 @@ struct ETUDE_API IncompatibleKeys {
   std::vector<std::string> unexpected_keys;
 };
 
-/// Writes `<All keys matched successfully>`, or both lists, as Python does.
+/// Writes the result of load_state_dict as Python does: `<All keys matched successfully>`, or both lists of names.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
 
 namespace detail {

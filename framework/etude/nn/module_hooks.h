@@ -30,7 +30,7 @@ struct ModuleHooks;
 
 }  // namespace detail
 
-/// Names a hook of a module (torch.utils.hooks.RemovableHandle).
+/// A handle by which a hook of a module is removed (torch.utils.hooks.RemovableHandle).
 class ETUDE_API RemovableHandle {
  public:
   RemovableHandle(std::weak_ptr<detail::ModuleHooks> hooks, int64_t id) : hooks_(std::move(hooks)), id_(id) {}

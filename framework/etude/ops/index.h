@@ -71,7 +71,7 @@ namespace indexing {
 
 using etude::TensorIndex;
 
-/// Writes `1:9223372036854775807:2`.
+/// Writes start:stop:step with the values of the open ends: `1:9223372036854775807:2`.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Slice& slice);
 
 }  // namespace indexing

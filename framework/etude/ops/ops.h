@@ -61,13 +61,13 @@ ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
 // random.cpp, random_integers.cpp (randint), random_sample.cpp (randperm, bernoulli, multinomial): the same numbers as
 // PyTorch's CPU streams, bit for bit.
 
-/// Uniform in [0, 1).
+/// Numbers that are uniform in [0, 1).
 ETUDE_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor rand(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
 template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
 Tensor rand(int64_t, SizesGoInBraces, More...) = delete;  // rand({2, 3})
 ETUDE_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {});
-/// Normal with mean 0 and standard deviation 1.
+/// Normally distributed numbers with mean 0 and standard deviation 1.
 ETUDE_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
 template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
@@ -81,7 +81,7 @@ ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<
 /// The integers from 0 to n - 1 in random order, int64.
 ETUDE_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options = {});
-/// Normal; mean and standard deviation are one number or one per element.
+/// Normally distributed numbers; mean and standard deviation are one number or one per element.
 ETUDE_API Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator = nullopt,
                         const TensorOptions& options = {});
 ETUDE_API Tensor normal(const Tensor& mean, double std = 1, optional<Generator> generator = nullopt);
@@ -141,7 +141,7 @@ ETUDE_API Tensor masked_select(const Tensor& self, const Tensor& mask);
 ETUDE_API Tensor take(const Tensor& self, const Tensor& index);
 /// The coordinates of the nonzero elements: int64 [count, dims]. No gradient.
 ETUDE_API Tensor nonzero(const Tensor& self);
-/// The same coordinates as one tensor [count] per dim: x.index() with these tensors gives the nonzero elements of x.
+/// The coordinates of the nonzero elements as one tensor [count] per dim; x.index() with these tensors gives the elements.
 ETUDE_API std::vector<Tensor> nonzero_numpy(const Tensor& self);
 ETUDE_API Tensor tril(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor triu(const Tensor& self, int64_t diagonal = 0);
@@ -156,7 +156,7 @@ ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
 
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
-/// reduce is "add" or "multiply"; no gradient.
+/// With `reduce`, "add" or "multiply", src or the value is added to the elements or multiplies them. No gradient.
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                          const std::string& reduce);
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
@@ -329,7 +329,7 @@ ETUDE_API std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool k
 ETUDE_API std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim = false);
 ETUDE_API Tensor max(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor min(const Tensor& self, const Tensor& other);
-/// Equal maxima share the gradient evenly.
+/// The largest element, over all dims or the given ones; equal maxima share the gradient evenly.
 ETUDE_API Tensor amax(const Tensor& self, DimList dim = {}, bool keepdim = false);
 ETUDE_API Tensor amin(const Tensor& self, DimList dim = {}, bool keepdim = false);
 
@@ -343,7 +343,7 @@ ETUDE_API Tensor any(const Tensor& self);
 ETUDE_API Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);
 ETUDE_API Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim = false);
-/// (sum |x|^p)^(1/p)
+/// The p-norm: (sum |x|^p)^(1/p).
 ETUDE_API Tensor norm(const Tensor& self, const Scalar& p = 2);
 ETUDE_API Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim = false);
 
@@ -364,20 +364,20 @@ ETUDE_API std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t
 /// The matrix product with broadcasting over leading dims: [..., n, k] x [..., k, m] -> [..., n, m]. A vector is a
 /// row on the left and a column on the right.
 ETUDE_API Tensor matmul(const Tensor& self, const Tensor& other);
-/// [n, k] x [k, m] -> [n, m]
+/// The product of two matrices: [n, k] x [k, m] -> [n, m].
 ETUDE_API Tensor mm(const Tensor& self, const Tensor& other);
-/// [b, n, k] x [b, k, m] -> [b, n, m]
+/// The products of the matrices of two batches: [b, n, k] x [b, k, m] -> [b, n, m].
 ETUDE_API Tensor bmm(const Tensor& self, const Tensor& other);
-/// [n, k] x [k] -> [n]
+/// The product of a matrix and a vector: [n, k] x [k] -> [n].
 ETUDE_API Tensor mv(const Tensor& self, const Tensor& vector);
-/// [k] x [k] -> []
+/// The dot product of two vectors: [k] x [k] -> [].
 ETUDE_API Tensor dot(const Tensor& self, const Tensor& other);
-/// [n] x [m] -> [n, m]
+/// The outer product of two vectors: [n] x [m] -> [n, m].
 ETUDE_API Tensor outer(const Tensor& self, const Tensor& vec2);
-/// beta * self + alpha * (a x b), with self broadcast to [n, m]
+/// beta * self + alpha * (a x b), where a x b is a product of matrices [n, m] and self is broadcast to it.
 ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
                        const Scalar& alpha = 1);
-/// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
+/// input W^T + bias for a weight W: [..., in], [out, in], [out] -> [..., out].
 ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 /// linear() into out, which is resized and must have the dtype of the result. No tensor may require a gradient.
 ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});

@@ -61,7 +61,7 @@ class ETUDE_API DecodeStream {
   size_t shown_ = 0;          // bytes of their text
 };
 
-/// Tokenizer::from_file.
+/// The tokenizer in a file or in a folder of a model: Tokenizer::from_file.
 ETUDE_API std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path);
 
 }  // namespace etude::text

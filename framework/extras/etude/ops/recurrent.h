@@ -15,8 +15,8 @@
 
 namespace etude {
 
-/// hx is {h, c}; returns output, h and c. If h is narrower than c, each layer and direction has one more weight,
-/// w_hr [narrower, hidden], which projects h. The gates are input, forget, cell, output (torch::lstm).
+/// A long short-term memory; hx is {h, c}. Returns output, h and c. If h is narrower than c, each layer and direction
+/// has one more weight, w_hr [narrower, hidden], which projects h. The gates are input, forget, cell and output (torch::lstm).
 ETUDE_API std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params,
                                                   bool has_biases, int64_t num_layers, double dropout,
                                                   bool train, bool bidirectional, bool batch_first);
@@ -24,7 +24,7 @@ ETUDE_API std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tens
                                                   TensorList hx, TensorList params, bool has_biases,
                                                   int64_t num_layers, double dropout, bool train,
                                                   bool bidirectional);
-/// The gates are reset, update, new (torch::gru).
+/// A gated recurrent unit, whose gates are reset, update and new (torch::gru).
 ETUDE_API std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, TensorList params,
                                          bool has_biases, int64_t num_layers, double dropout, bool train,
                                          bool bidirectional, bool batch_first);
@@ -46,7 +46,7 @@ ETUDE_API std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& 
 
 // One step: input [batch, width], states [batch, hidden].
 
-/// hx and the result are {h, c}.
+/// One step of an lstm; hx and the result are {h, c}.
 ETUDE_API std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, TensorList hx, const Tensor& w_ih,
                                                const Tensor& w_hh, const optional<Tensor>& b_ih = {},
                                                const optional<Tensor>& b_hh = {});
