@@ -91,7 +91,7 @@ EXAMPLE(etude::nonzero, etude::argwhere, etude::nonzero_numpy) {
   for (const Tensor& dim : etude::nonzero_numpy(x)) print(dim);
 }
 
-/// Matrices without what lies above (`tril`) or below (`triu`) the diagonal, which may be another than the main one.
+/// The matrix with zeros above (`tril`) or below (`triu`) a diagonal, the main one unless another is given.
 ///
 /// - Shapes: x [..., n, m] -> [..., n, m]
 /// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got -2)` where x has fewer than 2 dims.
@@ -131,7 +131,7 @@ EXAMPLE(etude::scatter) {
   print(etude::scatter(x, 1, etude::tensor({{2}, {0}}), 1.0));
 }
 
-/// The same, added: places that are named twice get both.
+/// `scatter` that adds: a place that `index` names twice gets both elements of src.
 ///
 /// - Shapes: x [n], index [m], src [m or more] -> [n]; of more dims as `scatter`
 /// - Errors: those of `scatter`.
@@ -153,7 +153,7 @@ EXAMPLE(etude::index_add, etude::index_copy, etude::index_fill) {
   print(etude::index_fill(x, 0, index, 7));
 }
 
-/// The parts of an index that are no numbers. An open end of a `Slice` is one of the two limits.
+/// The parts of an index that are not numbers. An open end of a `Slice` is one of the two limits.
 ///
 /// - Shapes: x [a, b, c], `{Ellipsis, 0}` -> [a, b]; `{None}` -> [1, a, b, c]
 /// - Errors: `Expected "..." to represent an ellipsis index, but got ".."`.
@@ -167,7 +167,7 @@ EXAMPLE(etude::indexing::None, etude::indexing::Ellipsis, etude::indexing::Ellip
   print(examples::message_of([&] { x.index({"..", 0}); }));
 }
 
-/// A list of indices as it is written to a stream.
+/// How a Slice and an entry of an index are written to a stream.
 ///
 /// - Shapes: any
 /// - Errors: none of its own

@@ -5,7 +5,7 @@
 /// What weights begin with: each function writes to its tensor, without a trace in the graph, and returns it. Random values
 /// depend on the seed of the default generator alone.
 
-/// One number everywhere.
+/// Fills the tensor with one number.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: none of its own
@@ -56,8 +56,8 @@ EXAMPLE(etude::nn::init::xavier_uniform_, etude::nn::init::xavier_normal_) {
   print(examples::message_of([] { nn::init::xavier_uniform_(etude::empty({3})); }));
 }
 
-/// Keeps the variance where relu, or a kin of it, cuts half of it off: that of activations with kFanIn, that of gradients with
-/// kFanOut.
+/// Keeps the variance about the same where relu, or a function like it, zeroes half of the activations: the variance of
+/// activations with kFanIn, that of gradients with kFanOut.
 ///
 /// - Shapes: [out, in, ...] -> [out, in, ...]
 /// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`

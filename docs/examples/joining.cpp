@@ -2,9 +2,9 @@
 
 /// # Joining, repeating and sorting
 ///
-/// Several tensors as one, the elements of one in another order, again, or without repetitions.
+/// Several tensors joined to one, and the elements of one tensor in another order, repeated, or without repetitions.
 
-/// Joins tensors along a dim that is there; all others have to agree.
+/// Joins tensors along a dim that they have; the sizes of all other dims have to agree.
 ///
 /// - Shapes: a [n, *], b [m, *] -> [n + m, *]
 /// - Errors: `Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number 1 in the
@@ -46,7 +46,7 @@ EXAMPLE(etude::hstack, etude::vstack, etude::row_stack) {
 /// - Errors: `dim 0 appears multiple times in the list of dims`.
 EXAMPLE(etude::flip) { print(etude::flip(etude::tensor({{1, 2, 3}, {4, 5, 6}}), {1})); }
 
-/// The elements moved on by so many places; what falls off comes in on the other side.
+/// Shifts the elements along dims, or those of the flattened tensor; elements shifted off one end come in at the other.
 ///
 /// - Shapes: x [*] -> [*]
 /// - Errors: `shifts and dimensions must align. shifts: 2, dims:1`; `` `shifts` required ``.
@@ -79,7 +79,7 @@ EXAMPLE(etude::meshgrid) {
   for (const Tensor& x : etude::meshgrid({etude::arange(2), etude::arange(3)}, "ij")) print(x);
 }
 
-/// The elements of a dim in order, and where each of them was; `argsort` gives only the latter.
+/// The elements along a dim in order, and the index that each of them had; `argsort` gives only the indices.
 ///
 /// - Shapes: x [*] -> values [*] and indices [*]
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`.
@@ -99,8 +99,6 @@ EXAMPLE(etude::topk) {
   print(examples::message_of([&] { etude::topk(x, 4); }));
 }
 
-/// Where each value has its place among numbers in order: before equal ones, or after them.
-///
 /// - Shapes: sequence [n] and values [*] -> [*]; or [..., n] and [..., m] -> [..., m]
 /// - Errors: `torch.searchsorted(): side can only be 'left' or 'right' but got up`
 /// - Errors: `boundaries tensor must be 1 dimension, but got dim(2)`

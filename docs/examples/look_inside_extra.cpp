@@ -12,7 +12,7 @@ EXAMPLE(etude::nn::hook_names) {
   for (size_t i = 0; i < 6; ++i) print(names[i]);
 }
 
-/// - Shapes: ids [batch, sequence]; logits [batch, sequence, vocab_size], and what is read as it is in the model
+/// - Shapes: ids [batch, sequence]; logits [batch, sequence, vocab_size]; activations in the sizes that they have in the model
 /// - Errors: `there is no hook point 'hook_embd' in this model` where a name is not among them
 /// - PyTorch: `run_with_cache` of TransformerLens
 EXAMPLE(etude::nn::run_with_cache, etude::nn::HookNames) {
@@ -49,7 +49,7 @@ EXAMPLE(etude::nn::run_with_hooks, etude::nn::Hooks, etude::nn::HookFunction) {
 
 /// A model of one's own names what it offers, and a listener reads it or changes it.
 ///
-/// - Shapes: an activation [*], and what goes on in its place the same
+/// - Shapes: an activation [*]; its replacement has the same sizes
 /// - Errors: `a hook must give what it gets in its sizes and type, or nothing` where it gives something else
 /// - PyTorch: `HookPoint` of TransformerLens
 EXAMPLE(etude::nn::HookListener, etude::nn::HookPath, etude::nn::hook_point, etude::nn::hook_wanted,

@@ -21,7 +21,7 @@ EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, 
   print(examples::message_of([&] { a + etude::tensor({1, 2, 3}); }));
 }
 
-/// An assignment to what `[]` gives writes to the elements; one to the name of a tensor makes it the name of another.
+/// An assignment to the result of `[]` writes to its elements; an assignment to a variable makes it the handle of another tensor.
 ///
 /// - Shapes: x [*], y [*] that broadcasts to it
 /// - Errors: `result type Float can't be cast to the desired output type Long`;

@@ -98,7 +98,7 @@ EXAMPLE(etude::optim::OptimizerParamGroup) {
   print(examples::message_of([&] { optimizer.add_param_group(OptimizerParamGroup({weight * 2})); }));
 }
 
-/// One of one's own: it steps by the sign of the gradient alone, and halves its step with `set_lr`.
+/// An optimizer of one's own: it steps by the sign of the gradient alone, and halves its step with `set_lr`.
 ///
 /// - Shapes: parameters [*], each with a gradient of its shape or none
 /// - Errors: those of `OptimizerParamGroup`

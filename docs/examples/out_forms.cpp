@@ -21,7 +21,7 @@ EXAMPLE(etude::add_out, etude::sub_out, etude::mul_out, etude::div_out, etude::p
   print(examples::message_of([&] { etude::add_out(numbers, a, b); }));
 }
 
-/// Bools or numbers, as out is.
+/// The results are written as bools or as numbers, as the dtype of out says.
 ///
 /// - Shapes: as the function without `_out`; out becomes as large
 /// - Errors: those of the function.

@@ -139,7 +139,7 @@ EXAMPLE(etude::lerp) {
   print(examples::message_of([&] { etude::lerp(x, x.to(etude::kDouble), 0.25); }));
 }
 
-/// Without the sign.
+/// The absolute value of each element.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `"abs_cpu" not implemented for 'Bool'`
@@ -148,7 +148,7 @@ EXAMPLE(etude::abs, etude::absolute) {
   print(examples::message_of([&] { etude::abs(etude::tensor({true})); }));
 }
 
-/// With the other sign.
+/// Each element with the other sign: -x.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: ``Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~`
@@ -158,7 +158,7 @@ EXAMPLE(etude::neg, etude::negative) {
   print(examples::message_of([&] { -etude::tensor({true}); }));
 }
 
-/// e^x, and e^x - 1, which is exact near 0.
+/// e^x, and e^x - 1 (`expm1`), which is accurate near 0.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
@@ -168,18 +168,18 @@ EXAMPLE(etude::exp, etude::expm1) {
   print(examples::message_of([&] { etude::tensor({1}).exp_(); }));
 }
 
-/// The natural logarithm, that of 1 + x, which is exact near 0, and the one with base 2.
+/// The natural logarithm of x, that of 1 + x (`log1p`), which is accurate near 0, and the logarithm of x to base 2.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place. None where
-///   x is too small: 0 gives -inf, what lies below nan.
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place. No error
+///   where x is too small: 0 gives -inf, negative numbers give nan.
 EXAMPLE(etude::log, etude::log1p, etude::log2) {
   print(etude::log(etude::tensor({1.0, 10.0, 0.0, -1.0})));
   print(etude::log1p(etude::tensor({0.0, 1e-6})));
   print(etude::log2(etude::tensor({1, 8})));
 }
 
-/// The square root, one over it, one over x, and x * x.
+/// The square root of x, 1 / sqrt(x), 1 / x, and x * x.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place, but for
@@ -203,7 +203,7 @@ EXAMPLE(etude::sin, etude::cos, etude::tan) {
   print(etude::tan(x));
 }
 
-/// The angles of these sines, cosines and tangents, and the angle of points.
+/// The inverse functions of sine, cosine and tangent, and the angle of a point (`atan2`).
 ///
 /// - Shapes: [...] -> [...]; self [...], other [...] -> [...], the shape that both broadcast to
 /// - Units: results in radians; those of atan2 between -pi and pi
@@ -239,13 +239,14 @@ EXAMPLE(etude::erf, etude::erfinv) {
   print(etude::erfinv(x));
 }
 
-/// -1, 0 or 1.
+/// The sign of each element: -1, 0 or 1.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: none of its own
 EXAMPLE(etude::sign) { print(etude::sign(etude::tensor({-3.0, 0.0, 2.0}))); }
 
-/// To an integer: down, up, to the nearest, and towards 0. The type stays. `frac` is the rest that `trunc` drops.
+/// Rounds to an integer: `floor` down, `ceil` up, `round` to the nearest one, `trunc` and `fix` towards 0. The type stays. `frac`
+/// is the rest that `trunc` drops.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others; `frac` takes no integers either

@@ -4,7 +4,7 @@
 ///
 /// The streams are those of PyTorch on a CPU, bit for bit: the same seed gives the same numbers there and here.
 
-/// Seeds the generator that all functions use that are given none.
+/// Functions that are given no generator draw from the default generator.
 ///
 /// - Shapes: none
 /// - Errors: none of its own
@@ -91,7 +91,7 @@ EXAMPLE(etude::multinomial) {
   print(examples::message_of([&] { etude::multinomial(weights, 4); }));
 }
 
-/// In place: uniform between two numbers, exponential with a rate, integers from a range.
+/// Replaces all elements: by uniform numbers between two bounds, by exponential ones with a rate, by integers from a range.
 ///
 /// - Shapes: x [*] -> [*]
 /// - Errors: `uniform_ expects to return a [from, to) range, but found from=1 > to=0`; `exponential_ expects lambda > 0.0, but
@@ -106,8 +106,6 @@ EXAMPLE(etude::Tensor::uniform_, etude::Tensor::exponential_, etude::Tensor::ran
   print(x.random_(0, 10));
 }
 
-/// `default_generator()` is the one of all functions that are given none.
-///
 /// - Shapes: the state [5056], uint8
 /// - Units: the state in bytes
 /// - Errors: `RNG state must be a torch.ByteTensor` and `Invalid mt19937 state` from `set_state`.

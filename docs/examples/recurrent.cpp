@@ -49,8 +49,6 @@ EXAMPLE(etude::rnn_tanh, etude::rnn_relu) {
   print(examples::message_of([&] { etude::rnn_relu(x, zero, weights, false, 2, 0.0, false, false, false); }));
 }
 
-/// One step.
-///
 /// - Shapes: input [batch, width], h and c [batch, hidden], w_ih [4 * hidden, width], w_hh [4 * hidden, hidden] -> h and c
 ///   [batch, hidden]
 /// - Errors: `lstm_cell expects two hidden states`

@@ -21,7 +21,7 @@ EXAMPLE(etude::sum) {
   print(examples::message_of([&] { x.sum(etude::IntArrayRef{0, 0}); }));
 }
 
-/// The sum over the number of elements.
+/// The sum of the elements divided by their number.
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
 /// - Errors: `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Long`
@@ -38,7 +38,7 @@ EXAMPLE(etude::mean) {
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
 /// - Errors: `std and var only support floating point and complex dtypes`, `var_mean only support floating point and complex
-///   dtypes` where self holds integers. None for too few elements: one alone gives nan, divided by 0.
+///   dtypes` where self holds integers. Too few elements are no error: the variance of one is 0 / 0 = nan.
 EXAMPLE(etude::var, etude::std, etude::var_mean, etude::std_mean) {
   const Tensor x = etude::tensor({1.0, 2.0, 3.0, 4.0});
   print(etude::var(x), etude::var(x, /*unbiased=*/false));
@@ -49,7 +49,7 @@ EXAMPLE(etude::var, etude::std, etude::var_mean, etude::std_mean) {
   print(examples::message_of([&] { etude::tensor({1, 2}).var(); }));
 }
 
-/// The product.
+/// The product of the elements.
 ///
 /// - Shapes: self [...] -> [], or [...] without the dim given (with keepdim of size 1)
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
@@ -73,7 +73,7 @@ EXAMPLE(etude::max, etude::min) {
   print(examples::message_of([&] { etude::zeros({0, 3}).max(0); }));
 }
 
-/// The largest and the smallest along several dims, without their places.
+/// The largest and the smallest element along one or several dims, without their indices.
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
 /// - Errors: `amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim'
@@ -85,7 +85,7 @@ EXAMPLE(etude::amax, etude::amin) {
   print(examples::message_of([&] { etude::zeros({0, 3}).amax(0); }));
 }
 
-/// Where the largest, or the smallest, stands: in the flattened tensor, or along a dim. There is no gradient.
+/// The index of the largest, or the smallest, element: in the flattened tensor, or along a dim. There is no gradient.
 ///
 /// - Shapes: self [...] -> int64 [], or [...] without the dim given (with keepdim of size 1)
 /// - Errors: `argmax(): Expected reduction dim to be specified for input.numel() == 0.`, `argmax(): Expected reduction dim 0 to
@@ -126,7 +126,7 @@ EXAMPLE(etude::trace) {
   print(examples::message_of([] { etude::ones({3}).trace(); }));
 }
 
-/// The sums of the elements up to each.
+/// The sum of the elements up to each one, along one dim.
 ///
 /// - Shapes: self [...] -> [...]
 /// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`

@@ -2,7 +2,7 @@
 
 /// # Samplers
 ///
-/// Which examples the next batch is made of. A sampler can be saved in the middle of an epoch, and goes on there when it is
+/// A sampler chooses the examples of the next batch. It can be saved in the middle of an epoch, and goes on there when it is
 /// loaded.
 
 /// - Units: elements

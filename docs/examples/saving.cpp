@@ -2,13 +2,13 @@
 
 /// # Saving and loading
 ///
-/// Tensors, modules and optimizers in files, and the archives that they are made of. A file that ends with `.pt` is PyTorch's,
-/// every other one is a safetensors file.
+/// Tensors, modules and optimizers in files, and the archives that hold them. A file that ends with `.pt` is PyTorch's, every
+/// other one is a safetensors file.
 
-/// A path or a stream says where to.
+/// The arguments after the value say where: a path or a stream.
 ///
 /// - Shapes: tensors [*]; what is loaded has the saved shape
-/// - Errors: `No such serialized tensor 'weight'` where the file has not what is asked for
+/// - Errors: `No such serialized tensor 'weight'` where the file does not have what is asked for
 EXAMPLE(etude::save, etude::load) {
   const auto file = etude::make_tempfile();
   etude::manual_seed(0);
@@ -25,8 +25,6 @@ EXAMPLE(etude::save, etude::load) {
   print(examples::message_of([&] { etude::load(loaded, stream); }));
 }
 
-/// The bytes of a `.pt` file of a value.
-///
 /// - Errors: a sentence of its own where the bytes are damaged
 EXAMPLE(etude::pickle_save, etude::pickle_load) {
   const std::vector<char> bytes = etude::pickle_save(etude::IValue(etude::tensor({1, 2})));

@@ -1,6 +1,6 @@
 #include "support/example.h"
 
-/// What it loads may stand in the memory of the file; `FileMemory::Copied` reads all of it at once.
+/// A loaded tensor may lie in the memory of the mapped file; `FileMemory::Copied` reads the whole file at once.
 ///
 /// - Shapes: [*]
 /// - Errors: `PATH: is no .npy file`, `PATH: cannot be opened: No such file or directory`, `PATH: the tensor is undefined`

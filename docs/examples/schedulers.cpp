@@ -16,7 +16,7 @@ EXAMPLE(etude::optim::StepLR) {
   }
 }
 
-/// One of one's own says the learning rate of each group from `step_count_`.
+/// A scheduler of one's own computes the learning rate of each group from `step_count_`.
 ///
 /// - Errors: `Number of learning rates not equal to the number of param groups` where it says more or fewer
 EXAMPLE(etude::optim::LRScheduler) {

@@ -1,7 +1,7 @@
 #include "support/example.h"
 
-/// What `MultiStepLR`, `LinearLR` and `ExponentialLR` derive from: a schedule that says by what the learning rate of the epoch
-/// before is multiplied, so that several of them work on one optimizer.
+/// The base class of `MultiStepLR`, `LinearLR` and `ExponentialLR`. A subclass gives the factor by which the learning rate of the
+/// epoch before is multiplied, so that several schedules can work on one optimizer.
 ///
 /// - Errors: none of its own
 /// - PyTorch: none
@@ -110,7 +110,7 @@ EXAMPLE(etude::optim::OneCycleLR, etude::optim::PerGroup) {
   print(etude::optim::PerGroup(0.1).of(2, "values for max_lr").size());
 }
 
-/// The metric of each epoch goes in; here it falls no more, and one epoch is borne.
+/// `step` takes the metric of each epoch. Here the metric stops falling, and one such epoch is tolerated.
 ///
 /// - Units: epochs
 /// - Errors: `Factor should be < 1.0.`, `mode middle is unknown!`

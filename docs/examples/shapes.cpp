@@ -65,7 +65,7 @@ EXAMPLE(etude::transpose, etude::swapaxes, etude::swapdims) {
 /// - Errors: `t() expects a tensor with <= 2 dimensions, but self is 3D`.
 EXAMPLE(etude::t) { print(etude::t(etude::tensor({{1, 2}, {3, 4}}))); }
 
-/// Without the dims of size 1, or without that one.
+/// The tensor without its dims of size 1, or without `dim` alone if its size is 1.
 ///
 /// - Shapes: x [1, n, 1] -> [n], or [n, 1] without dim 0
 /// - Errors: `Dimension out of range (expected to be in range of [-3, 2], but got 3)`.
@@ -76,7 +76,7 @@ EXAMPLE(etude::squeeze) {
   print(examples::message_of([&] { x.squeeze(3); }));
 }
 
-/// With a dim of size 1 more, in front of dim `dim`.
+/// The tensor with a new dim of size 1 at position `dim`.
 ///
 /// - Shapes: x [n] -> [1, n] of dim 0, [n, 1] of dim 1 or -1
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`.
@@ -86,7 +86,7 @@ EXAMPLE(etude::unsqueeze) {
   print(x.unsqueeze(-1));
 }
 
-/// The slice at one index of a dim, which is gone in the result.
+/// The slice at one index of a dim. The result does not have this dim.
 ///
 /// - Shapes: x [n, m] -> [m] of dim 0, [n] of dim 1
 /// - Errors: `select(): index 2 out of range for tensor of size [2, 3] at dimension 0`; `select() cannot be applied to a 0-dim
@@ -96,7 +96,7 @@ EXAMPLE(etude::select) {
   print(etude::select(x, 1, -1));
 }
 
-/// `length` slices of a dim from `start` on.
+/// The `length` slices of a dim that begin at `start`.
 ///
 /// - Shapes: x [n] -> [length]
 /// - Errors: `start (1) + length (2) exceeds dimension size (2).`; `narrow() cannot be applied to a 0-dim tensor.`
@@ -106,7 +106,7 @@ EXAMPLE(etude::narrow) {
   print(examples::message_of([&] { etude::narrow(x, 0, 4, 3); }));
 }
 
-/// Slices of a dim from `start` to `end`, which is not included, in steps.
+/// Every `step`-th slice of a dim, from `start` up to but not including `end`.
 ///
 /// - Shapes: x [n] -> [ceil((end - start) / step)], with start and end brought into 0 ... n
 /// - Errors: `slice step must be positive`; `slice() cannot be applied to a 0-dim tensor.`
@@ -117,7 +117,7 @@ EXAMPLE(etude::slice) {
 
 /// The diagonal of a matrix, or the one that lies `offset` to the right of it.
 ///
-/// - Shapes: x [..., n, m] of its last two dims -> [..., min(n, m)], less far from the main diagonal
+/// - Shapes: x [..., n, m] of its last two dims -> [..., min(n, m)], or fewer for another than the main diagonal
 /// - Errors: `diagonal dimensions cannot be identical 0, 0`.
 EXAMPLE(etude::diagonal) {
   const Tensor x = etude::arange(9).view({3, 3});
@@ -125,7 +125,8 @@ EXAMPLE(etude::diagonal) {
   print(etude::diagonal(x, 1));
 }
 
-/// - Shapes: matrix [n, m] -> [min(n, m)], less far from the main diagonal; vector [n] -> [n + |diagonal|, n + |diagonal|]
+/// - Shapes: matrix [n, m] -> [min(n, m)], or fewer for another than the main diagonal; vector [n] ->
+///   [n + |diagonal|, n + |diagonal|]
 /// - Errors: `diag(): Supports 1D or 2D tensors. Got 3D`
 EXAMPLE(etude::diag) {
   print(etude::diag(etude::tensor({{1, 2, 3}, {4, 5, 6}}), 1));
@@ -167,7 +168,7 @@ EXAMPLE(etude::split, etude::split_with_sizes) {
   for (const Tensor& part : etude::split_with_sizes(x, {1, 4})) print(part);
 }
 
-/// At most so many parts, all of one size but the last.
+/// At most `chunks` parts of a dim, all of the same size except perhaps the last.
 ///
 /// - Shapes: x [n, *] -> parts [ceil(n / chunks), *]
 /// - Errors: ``chunk expects `chunks` to be greater than 0, got: 0``; `chunk expects at least a 1-dimensional tensor`.
@@ -183,8 +184,8 @@ EXAMPLE(etude::unbind) {
   for (const Tensor& row : etude::unbind(etude::tensor({{1, 2}, {3, 4}}))) print(row);
 }
 
-/// The same memory in other sizes; an error where strides do not allow it: then `reshape` copies. `view_as` and `reshape_as`
-/// take the sizes of another tensor.
+/// The same memory in other sizes. It is an error if the strides do not allow it; `reshape` copies then. `view_as` and
+/// `reshape_as` take the sizes of another tensor.
 ///
 /// - Shapes: x [*], sizes of as many elements -> [*sizes]
 /// - Errors: `shape '[4]' is invalid for input of size 6`; where the strides do not allow it, `view size is not compatible with
@@ -217,7 +218,7 @@ EXAMPLE(etude::Tensor::expand, etude::Tensor::expand_as) {
   print(examples::message_of([&] { column.expand({3, 3}); }));
 }
 
-/// The dims in opposite order, and the last two exchanged.
+/// `numpy_T` reverses the order of the dims, `mT` exchanges the last two.
 ///
 /// - Shapes: x [a, b, c] -> [c, b, a] of `numpy_T`, [a, c, b] of `mT`
 /// - Errors: `tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.`

@@ -2,7 +2,7 @@
 
 /// # Tensor
 ///
-/// The class, and those of its methods that are not functions too: all others stand with the function of their name.
+/// The class, and the methods that are no functions as well: all others stand with the function of the same name.
 
 /// - Shapes: any, of at most 8 dims
 /// - Errors: `Expected a proper Tensor but got None (or an undefined Tensor in C++)` where a handle that names no array is used
@@ -15,7 +15,7 @@ EXAMPLE(etude::Tensor) {
   print(Tensor().defined());
 }
 
-/// Whether the handle names an array; `reset` lets it go.
+/// Whether the tensor is the handle of an array; `reset` makes it the handle of none.
 ///
 /// - Shapes: none
 /// - Errors: none of its own
@@ -26,7 +26,8 @@ EXAMPLE(etude::Tensor::defined, etude::Tensor::reset) {
   print(x.defined());
 }
 
-/// Whether two handles name the same array, and how many do; `is_alias_of` asks for the same memory.
+/// `is_same` says whether two tensors are handles of the same array, `use_count` how many handles that array has, and
+/// `is_alias_of` whether two tensors share memory.
 ///
 /// - Shapes: any
 /// - Units: `use_count` in handles
@@ -69,7 +70,7 @@ EXAMPLE(etude::Tensor::strides, etude::Tensor::stride, etude::Tensor::storage_of
   print(column.stride(0), column.storage_offset(), column.is_contiguous());
 }
 
-/// Bytes of an element, and of all.
+/// The size of one element, and of all of them (`nbytes`).
 ///
 /// - Shapes: any
 /// - Units: bytes
@@ -79,8 +80,8 @@ EXAMPLE(etude::Tensor::element_size, etude::Tensor::itemsize, etude::Tensor::nby
   print(x.element_size(), x.itemsize(), static_cast<int64_t>(x.nbytes()));
 }
 
-/// The dtype, and all options that a tensor like this is made with. `dtype()` of LibTorch is a TypeMeta, and `scalar_type()`
-/// the name.
+/// The dtype, and all options with which a tensor like this one is made. In LibTorch `dtype()` is a TypeMeta, and
+/// `scalar_type()` is its name.
 ///
 /// - Shapes: any
 /// - Errors: none of its own
@@ -90,7 +91,7 @@ EXAMPLE(etude::Tensor::scalar_type, etude::Tensor::options) {
   print(etude::ones({1}, x.options()));
 }
 
-/// What kind of numbers it holds.
+/// What kind of numbers the tensor holds.
 ///
 /// - Shapes: any
 /// - Errors: none of its own
@@ -112,7 +113,7 @@ EXAMPLE(etude::numel, etude::size, etude::stride, etude::is_floating_point, etud
   print(etude::fill_(x, 2).sum(), etude::zero_(x).sum());
 }
 
-/// Where it lives: always in the memory of the CPU, as a plain array.
+/// Where the tensor lives: always in the memory of the CPU, as a plain array.
 ///
 /// - Shapes: any
 /// - Errors: none of its own
@@ -122,7 +123,7 @@ EXAMPLE(etude::Tensor::is_cpu, etude::Tensor::is_cuda, etude::Tensor::is_sparse,
   print(x.is_cpu(), x.is_cuda(), x.is_sparse(), x.is_pinned(), int64_t{x.get_device()});
 }
 
-/// How often the array was written to: backward() refuses to use what has changed since it was remembered.
+/// How often the array was written to. backward() throws for a tensor that has changed since an op saved it.
 ///
 /// - Shapes: any
 /// - Units: writes
@@ -175,7 +176,7 @@ EXAMPLE(etude::Tensor::new_empty, etude::Tensor::new_zeros, etude::Tensor::new_o
   print(x.new_empty({3}).sizes());
 }
 
-/// With elements that lie one after the other: itself if they do, else a copy.
+/// The tensor itself if its elements lie one after the other in memory, else a copy in which they do.
 ///
 /// - Shapes: x [*] -> [*]
 /// - Errors: none of its own
@@ -184,7 +185,8 @@ EXAMPLE(etude::Tensor::contiguous) {
   print(x.is_contiguous(), x.contiguous().is_contiguous());
 }
 
-/// With another dtype; itself if it has it. `toType` and `type_as` are other names for it, and `cpu` gives the tensor itself.
+/// The tensor converted to another dtype, or itself if it has this dtype already. `toType` and `type_as` are other names for it,
+/// and `cpu` gives the tensor itself.
 ///
 /// - Shapes: x [*] -> [*]
 /// - Errors: `dtype torch.complex64 is not supported` where there are no tensors of the dtype.
@@ -211,7 +213,7 @@ EXAMPLE(etude::Tensor::copy_, etude::Tensor::fill_, etude::Tensor::zero_) {
   print(x.zero_());
 }
 
-/// Other sizes; elements that are new are not initialised.
+/// Changes the sizes in place. New elements are not initialised.
 ///
 /// - Shapes: x [*], sizes -> [*sizes]
 /// - Errors: `cannot resize variables that require grad`; `numel: integer multiplication overflow` where a size is negative.
@@ -221,7 +223,7 @@ EXAMPLE(etude::Tensor::resize_) {
   print(x);
 }
 
-/// The tensor so often along each dim; dims in front are new.
+/// Repeats the tensor along each dim. If there are more repeats than dims, the first ones make new dims in front.
 ///
 /// - Shapes: x [a, b], repeats {m, n} -> [m a, n b]
 /// - Errors: `Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor`, which is Python's
@@ -231,7 +233,7 @@ EXAMPLE(etude::Tensor::repeat) {
   print(x.repeat({2, 2}));
 }
 
-/// Whether it is a view, and of what.
+/// Whether the tensor is a view, and of which tensor.
 ///
 /// - Shapes: any
 /// - Errors: none of its own. `_base()` of a tensor that is no view is undefined.
@@ -240,8 +242,8 @@ EXAMPLE(etude::Tensor::is_view, etude::Tensor::_base) {
   print(x.is_view(), view.is_view(), view._base().is_same(x));
 }
 
-/// `detach_` makes of the tensor itself a leaf that needs no gradient; `is_inference` says whether it was made where nothing is
-/// recorded, in an `InferenceMode`.
+/// `detach_` turns the tensor itself into a leaf that needs no gradient; `is_inference` says whether it was made in an
+/// `InferenceMode`, where nothing is recorded.
 ///
 /// - Shapes: x [*] -> [*]
 /// - Errors: `Can't detach views in-place. Use detach() instead. ...` where x is a view.

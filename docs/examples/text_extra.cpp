@@ -41,7 +41,7 @@ EXAMPLE(etude::text::BytePairTokenizer) {
   print(tokenizer.encode_ordinary("<end>").size());
 }
 
-/// What all tokenizers have; one is saved and comes back as what it was.
+/// The methods that all tokenizers have. A saved tokenizer is loaded with the class that it had.
 ///
 /// - Errors: `no-such-file: cannot be opened: No such file or directory`, `PATH: is not JSON at byte 1` and alike;
 ///   `decode: expected the ids of one text, [n] or [1, n], but got [2, 3]`
