@@ -1,7 +1,7 @@
 #include "support/example.h"
 
 /// - Shapes: [...] -> [...]
-/// - Errors: none of its own
+/// - Errors: `division by zero` where std is 0
 /// - PyTorch: `torch.nn.init.trunc_normal_`
 EXAMPLE(etude::nn::init::trunc_normal_) {
   etude::manual_seed(0);

@@ -58,7 +58,7 @@ EXAMPLE(etude::nn::Cloneable) {
   print(original->bias.detach(), copy->bias.detach());
 }
 
-/// - Errors: none of its own
+/// - Errors: `Cannot serialize empty module`, `Cannot deserialize empty module` where the pointer to the module is null
 /// - PyTorch: `torch.nn.Module.state_dict`, `torch.nn.Module.load_state_dict`
 EXAMPLE(etude::nn::operator<<, etude::nn::operator>>) {
   const nn::Linear saved(2, 3);

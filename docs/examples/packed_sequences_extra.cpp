@@ -3,7 +3,7 @@
 /// - Shapes: padded [steps, batch, ...], or [batch, steps, ...] if batch_first, lengths int64 [batch] -> sequences [length,
 ///   ...]
 /// - Units: lengths in steps
-/// - Errors: none of its own
+/// - Errors: `there must be a length for each sequence`
 /// - PyTorch: `torch.nn.utils.rnn.unpad_sequence`
 EXAMPLE(etude::nn::utils::rnn::unpad_sequence) {
   const Tensor batch = etude::tensor({{1, 4}, {2, 5}, {3, 0}});

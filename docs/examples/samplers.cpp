@@ -6,7 +6,7 @@
 /// loaded.
 
 /// - Units: elements
-/// - Errors: none of its own
+/// - Errors: `the saved index is 7; this sampler takes 0 to 5` where a longer sampler was saved
 EXAMPLE(etude::data::samplers::SequentialSampler) {
   etude::data::samplers::SequentialSampler sampler(5);
   while (const auto batch = sampler.next(2)) print(etude::Join(" ", *batch), "of", sampler.index());
@@ -30,7 +30,7 @@ EXAMPLE(etude::data::samplers::RandomSampler) {
 /// For datasets without indices: it gives sizes of batches, as `BatchSize`, which is a `CustomBatchRequest`.
 ///
 /// - Units: elements
-/// - Errors: none of its own
+/// - Errors: `the saved examples_retrieved_so_far is 7; this sampler takes 0 to 5` where a longer sampler was saved
 EXAMPLE(etude::data::samplers::StreamSampler, etude::data::samplers::BatchSize,
         etude::data::samplers::CustomBatchRequest) {
   etude::data::samplers::StreamSampler sampler(5);

@@ -38,7 +38,8 @@ EXAMPLE(etude::optim::ExponentialLR) {
 }
 
 /// - Units: epochs
-/// - Errors: `Starting multiplicative factor expected to be between 0 and 1.` where it is not
+/// - Errors: `Starting multiplicative factor expected to be between 0 and 1.` where it is not; `float division by zero` from
+///   `step` after a factor of 0
 /// - PyTorch: `torch.optim.lr_scheduler.LinearLR`
 EXAMPLE(etude::optim::LinearLR) {
   etude::optim::SGD optimizer({etude::ones({1})}, 1.0);

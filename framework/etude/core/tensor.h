@@ -42,7 +42,7 @@ using variable_list = std::vector<Tensor>;
 /// copies share the array.
 ///
 /// Methods are declared here and defined in the file of the op they belong to. Free functions of the same
-/// names are in `etude/ops/ops.h`, where shapes and errors are described.
+/// names are in `etude/ops/ops.h`, with docstrings.
 class ETUDE_API Tensor {
  public:
   Tensor() noexcept {}
