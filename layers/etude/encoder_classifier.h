@@ -31,6 +31,7 @@ struct EncoderClassifierOptions {
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
   /// The id that pads shorter sequences: attention and the mean ignore it.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
+  /// Whether the linear layer gets the mean of all tokens or the first token.
   ETUDE_ARG(Pooling, pooling) = Pooling::Mean;
 };
 

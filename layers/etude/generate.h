@@ -17,7 +17,7 @@ struct GenerateOptions {
   ETUDE_ARG(int64_t, top_k) = 0;
   /// Draws only from the most probable tokens that together have this probability (Holtzman et al. 2020).
   ETUDE_ARG(double, top_p) = 1.0;
-  /// Above 1, makes tokens that have occurred less probable (Keskar et al. 2019, section 4.1).
+  /// Above 1, makes tokens that have already occurred less probable (Keskar et al. 2019, section 4.1).
   ETUDE_ARG(double, repetition_penalty) = 1.0;
   /// The number of continuations followed per sequence; 1 is greedy. Not allowed with sample.
   ETUDE_ARG(int64_t, beams) = 1;

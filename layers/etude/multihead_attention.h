@@ -20,9 +20,9 @@ struct MultiheadAttentionOptions {
   ETUDE_ARG(bool, add_bias_kv) = false;
   /// Appends a key and a value of zeros to every sequence.
   ETUDE_ARG(bool, add_zero_attn) = false;
-  /// The width of keys.
+  /// The width of keys; embed_dim unless given.
   ETUDE_ARG(int64_t, kdim);
-  /// The width of values.
+  /// The width of values; embed_dim unless given.
   ETUDE_ARG(int64_t, vdim);
   /// Whether inputs are [batch, sequence, width] instead of [sequence, batch, width] (Python's argument).
   ETUDE_ARG(bool, batch_first) = false;
@@ -52,22 +52,29 @@ struct MultiheadAttentionForwardFuncOptions {
   ETUDE_ARG(Tensor, bias_k);
   ETUDE_ARG(Tensor, bias_v);
   ETUDE_ARG(bool, add_zero_attn);
+  /// The probability that an attention weight is dropped in training.
   ETUDE_ARG(double, dropout_p);
+  /// The projection of the outputs: [embed_dim, embed_dim].
   ETUDE_ARG(Tensor, out_proj_weight);
   ETUDE_ARG(Tensor, out_proj_bias);
   ETUDE_ARG(bool, training) = true;
   /// [N, S], true for keys that are padding.
   ETUDE_ARG(Tensor, key_padding_mask) = {};
+  /// Whether the attention weights are returned.
   ETUDE_ARG(bool, need_weights) = true;
   /// [L, S] or [N * num_heads, L, S]: true where a query may not attend, or numbers added to the scores.
   ETUDE_ARG(Tensor, attn_mask) = {};
   /// Whether the next three weights replace in_proj_weight.
   ETUDE_ARG(bool, use_separate_proj_weight) = false;
+  /// The projection to queries: [embed_dim, embed_dim].
   ETUDE_ARG(Tensor, q_proj_weight) = {};
+  /// The projection to keys: [embed_dim, kdim].
   ETUDE_ARG(Tensor, k_proj_weight) = {};
+  /// The projection to values: [embed_dim, vdim].
   ETUDE_ARG(Tensor, v_proj_weight) = {};
-  /// Keys and values [N * num_heads, S, head_dim] that replace the projected ones.
+  /// Keys [N * num_heads, S, head_dim] that replace the projected ones.
   ETUDE_ARG(Tensor, static_k) = {};
+  /// Values [N * num_heads, S, head_dim] that replace the projected ones.
   ETUDE_ARG(Tensor, static_v) = {};
   /// Whether the weights are averaged over the heads.
   ETUDE_ARG(bool, average_attn_weights) = true;

@@ -97,9 +97,13 @@ struct RotaryScaling {
 
 struct RotaryPositionsOptions {
   explicit RotaryPositionsOptions(int64_t head_width) : head_width_(head_width) {}
+  /// The width of a head, which is even.
   ETUDE_ARG(int64_t, head_width);
+  /// Which two elements of a head are rotated together.
   ETUDE_ARG(RotaryPairs, pairs) = RotaryPairs::Half;
+  /// Pair i is rotated by the angle base^(-2i / head_width) per position.
   ETUDE_ARG(double, base) = 10000.0;
+  /// How the angles are reduced for longer sequences.
   ETUDE_ARG(RotaryScaling, scaling);
   /// The longest sequence that a model should see; no limit unless given.
   ETUDE_ARG(optional<int64_t>, max_length);

@@ -17,15 +17,19 @@ struct TransformerOptions {
   ETUDE_ARG(int64_t, nhead) = 8;
   ETUDE_ARG(int64_t, num_encoder_layers) = 6;
   ETUDE_ARG(int64_t, num_decoder_layers) = 6;
+  /// The width between the two linear layers of a block.
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(activation_t, activation) = kReLU;
-  /// Replace the encoder and the decoder.
+  /// Replaces the encoder.
   ETUDE_ARG(AnyModule, custom_encoder);
+  /// Replaces the decoder.
   ETUDE_ARG(AnyModule, custom_decoder);
-  /// As in TransformerEncoderLayerOptions.
+  /// Added to the variance in the layer norms.
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+  /// As in TransformerEncoderLayerOptions.
   ETUDE_ARG(bool, batch_first) = false;
+  /// As in TransformerEncoderLayerOptions.
   ETUDE_ARG(bool, norm_first) = false;
 };
 

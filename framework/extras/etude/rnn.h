@@ -6,8 +6,9 @@ namespace etude::nn {
 
 // The options of all recurrent networks; a macro, so that each setter returns its own options type.
 #define ETUDE_RECURRENT_OPTIONS                                                      \
-  /** The widths of the input and of the state. */                                   \
+  /** The width of the input. */                                                     \
   ETUDE_ARG(int64_t, input_size);                                                    \
+  /** The width of the state. */                                                     \
   ETUDE_ARG(int64_t, hidden_size);                                                   \
   /** The number of stacked layers. */                                               \
   ETUDE_ARG(int64_t, num_layers) = 1;                                                \
