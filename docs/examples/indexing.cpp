@@ -114,6 +114,8 @@ EXAMPLE(etude::where) {
 /// - Shapes: x [*] -> [*, num_classes]; without a number, that of the largest class and one
 /// - Errors: `Class values must be smaller than num_classes.`; `Class values must be non-negative.`; `one_hot is only applicable
 ///   to index tensor of type LongTensor.`; `Can not infer total number of classes from empty tensor.`
+/// - PyTorch: C++: `torch::one_hot`
+/// - PyTorch: Python: `torch.nn.functional.one_hot`
 EXAMPLE(etude::one_hot) {
   print(etude::one_hot(etude::tensor({1, 0}), 3));
   print(examples::message_of([&] { etude::one_hot(etude::tensor({3}), 3); }));

@@ -44,7 +44,8 @@ EXAMPLE(etude::nn::ModuleHolder) {
 
 /// - Shapes: any
 /// - Errors: none of its own
-/// - PyTorch: `copy.deepcopy`
+/// - PyTorch: C++: `torch::nn::Cloneable`
+/// - PyTorch: Python: `copy.deepcopy`
 EXAMPLE(etude::nn::Cloneable) {
   struct BiasImpl : nn::Cloneable<BiasImpl> {
     BiasImpl() { reset(); }

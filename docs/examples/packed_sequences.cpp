@@ -9,6 +9,8 @@
 /// - Errors: `received an empty list of sequences`
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1` where sizes differ
 ///   after the first
+/// - PyTorch: C++: `torch::pad_sequence`
+/// - PyTorch: Python: `torch.nn.utils.rnn.pad_sequence`
 EXAMPLE(etude::pad_sequence) {
   const Tensor a = etude::tensor({1, 2, 3}), b = etude::tensor({4, 5});
   print(etude::pad_sequence({a, b}));

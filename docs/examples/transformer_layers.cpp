@@ -93,7 +93,8 @@ EXAMPLE(etude::nn::Transformer) {
 
 /// - Shapes: a function of x [*] gives the same sizes
 /// - Errors: none of its own
-/// - PyTorch: `activation`, an argument of the layers
+/// - PyTorch: C++: `torch::nn::activation_t`
+/// - PyTorch: Python: `activation`, an argument of the layers
 EXAMPLE(etude::nn::activation_t) {
   const nn::activation_t silu = [](const Tensor& x) { return F::silu(x); };
   nn::TransformerEncoderLayer layer(nn::TransformerEncoderLayerOptions(8, 2).activation(silu));
