@@ -44,7 +44,7 @@ EXAMPLE(etude::nn::GPT, etude::nn::GPTOptions) {
   print(examples::message_of([&] { nn::GPT(nn::GPTOptions(options).head_dim(-6)); }));
 }
 
-/// Sequences of different lengths are made one batch with padding on their left.
+/// Sequences of different lengths become one batch with padding on their left.
 ///
 /// - Shapes: ids [batch, sequence], left_padding int64 [batch]
 /// - Units: left_padding and pad_token in tokens
@@ -126,7 +126,7 @@ EXAMPLE(etude::nn::generate) {
   print(examples::message_of([&] { nn::generate(model, ids, nn::GenerateOptions(5).temperature(0)); }));
 }
 
-/// Each new token is told as it comes; false stops.
+/// `on_token` gets each new token as it comes; returning false stops.
 ///
 /// - Shapes: the new tokens int64 [batch]
 /// - Errors: `generate: max_new_tokens must not be negative, but got -1` where it is

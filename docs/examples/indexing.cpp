@@ -111,7 +111,7 @@ EXAMPLE(etude::where) {
   print(etude::where(x > 0, x, 0.0));
 }
 
-/// - Shapes: x [*] -> [*, num_classes]; without a number, that of the largest class and one
+/// - Shapes: x [*] -> [*, num_classes]; num_classes is the largest class plus 1 unless given
 /// - Errors: `Class values must be smaller than num_classes.`; `Class values must be non-negative.`; `one_hot is only applicable
 ///   to index tensor of type LongTensor.`; `Can not infer total number of classes from empty tensor.`
 /// - PyTorch: C++: `torch::one_hot`

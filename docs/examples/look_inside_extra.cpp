@@ -26,7 +26,7 @@ EXAMPLE(etude::nn::run_with_cache, etude::nn::HookNames) {
   print(examples::message_of([&] { nn::run_with_cache(model, ids, "hook_embd"); }));
 }
 
-/// Without its first head the model says something else.
+/// Without the first head of its first block the model gives other logits.
 ///
 /// - Shapes: ids [batch, sequence]; the result [batch, sequence, vocab_size], or what `run` gives; an activation and what takes
 ///   its place have the same sizes

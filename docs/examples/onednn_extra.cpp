@@ -11,7 +11,7 @@ EXAMPLE(etude::onednn::available, etude::onednn::version) {
   print(etude::onednn::available() == has_version);
 }
 
-/// The plain kernels, to compare with.
+/// Without oneDNN the plain kernels run, to compare with.
 ///
 /// - Errors: none of its own
 /// - PyTorch: `torch.backends.mkldnn.flags`
@@ -26,7 +26,7 @@ EXAMPLE(etude::onednn::EnabledGuard, etude::onednn::enabled, etude::onednn::set_
   etude::onednn::set_enabled(etude::onednn::available());
 }
 
-/// Never without oneDNN; what it says with it depends on the processor.
+/// Without oneDNN the result is false; with it, the result depends on the processor.
 ///
 /// - Errors: none of its own
 /// - PyTorch: none

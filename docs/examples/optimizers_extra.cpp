@@ -3,7 +3,7 @@
 /// A model is often better with the average of its weights: `apply` puts it in their place, `restore` takes it out again.
 ///
 /// - Shapes: weights [*], each with an average of its shape
-/// - Errors: `Invalid decay: 2` where it is not between 0 and 1; `EMA: the averages are applied` from `update` then
+/// - Errors: `Invalid decay: 2` where it is not between 0 and 1; `EMA: the averages are applied` from `update` while they are
 /// - PyTorch: `torch.optim.swa_utils.AveragedModel`
 EXAMPLE(etude::optim::EMA) {
   const Tensor w = etude::tensor({1.0});

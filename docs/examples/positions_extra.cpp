@@ -23,7 +23,8 @@ EXAMPLE(etude::nn::sinusoidal_table_2d) {
 }
 
 /// - Shapes: x [batch, sequence, d_model] or [sequence, batch, d_model]; the result the same
-/// - Errors: `PositionalEncoding: expected an input of 3 dims [batch, sequence, d_model], but got 2` where there are others
+/// - Errors: `PositionalEncoding: expected an input of 3 dims [batch, sequence, d_model], but got 2` where there
+///   are more or fewer
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1` where a sequence is
 ///   longer than max_len
 /// - PyTorch: none

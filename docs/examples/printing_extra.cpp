@@ -23,7 +23,7 @@ EXAMPLE(etude::repr, etude::parameter_repr) {
 
 /// How many digits, how many elements before the middle is left out, and how long a line; for the whole program.
 ///
-/// - Errors: `unknown print profile 'tiny'` where the name is none of Python's
+/// - Errors: `unknown print profile 'tiny'` where Python has no profile of that name
 /// - Errors: `edgeitems must not be negative`, `Format specifier missing precision` where the precision is negative
 /// - PyTorch: `torch.set_printoptions`
 EXAMPLE(etude::set_printoptions, etude::get_printoptions, etude::PrintOptions) {

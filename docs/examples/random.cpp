@@ -35,7 +35,7 @@ EXAMPLE(etude::randn) {
 ///
 /// - Shapes: like [*] -> [*]
 /// - Errors: `"check_uniform_bounds" not implemented for 'Long'`, `"normal_kernel_cpu" not implemented for 'Long'` where the
-///   dtype is none of floating point numbers.
+///   dtype is not floating point.
 EXAMPLE(etude::rand_like, etude::randn_like) {
   etude::manual_seed(0);
   const Tensor x = etude::zeros({3}, etude::kDouble);
@@ -70,7 +70,7 @@ EXAMPLE(etude::normal) {
 }
 
 /// - Shapes: p [*] -> [*]
-/// - Errors: `Expected p_in >= 0 && p_in <= 1 to be true, but got false. ...` where a probability is none;
+/// - Errors: `Expected p_in >= 0 && p_in <= 1 to be true, but got false. ...` where a number is no probability;
 ///   `"bernoulli_tensor_cpu_p_" not implemented for 'Long'`.
 EXAMPLE(etude::bernoulli) {
   etude::manual_seed(0);
@@ -97,7 +97,7 @@ EXAMPLE(etude::multinomial) {
 /// - Errors: `uniform_ expects to return a [from, to) range, but found from=1 > to=0`; `exponential_ expects lambda > 0.0, but
 ///   found lambda=-1`; `random_ expects 'from' to be less than 'to', but got from=3 >= to=3`; `"check_uniform_bounds" not
 ///   implemented for 'Long'` and `Exponential distribution is a continuous probability distribution. dtype must be a floating
-///   point but you specified Long` where the dtype is none of floating point numbers.
+///   point but you specified Long` where the dtype is not floating point.
 EXAMPLE(etude::Tensor::uniform_, etude::Tensor::exponential_, etude::Tensor::random_) {
   etude::manual_seed(0);
   Tensor x = etude::zeros({3});

@@ -203,7 +203,7 @@ EXAMPLE(etude::Tensor::to, etude::Tensor::toType, etude::Tensor::type_as, etude:
 /// - Shapes: x [*], source [*] that broadcasts to it; `fill_` also takes a tensor []
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1` where source cannot be
 ///   broadcast; `fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions.`; `value cannot be converted to
-///   type int64_t without overflow` where the number is none of the dtype; `a leaf Variable that requires grad is being used in
+///   type int64_t without overflow` where the dtype cannot hold the number; `a leaf Variable that requires grad is being used in
 ///   an in-place operation.`; `unsupported operation: more than one element of the written-to tensor refers to a single memory
 ///   location. Please clone() the tensor before performing the operation.` where x is an expanded view.
 EXAMPLE(etude::Tensor::copy_, etude::Tensor::fill_, etude::Tensor::zero_) {

@@ -4,7 +4,7 @@
 ///
 /// How many threads an op uses, a loop of one's own on them, and what memory tensors take.
 
-/// - Errors: `Expected positive number of threads` where there are none
+/// - Errors: `Expected positive number of threads` where the number is not positive
 EXAMPLE(etude::set_num_threads, etude::get_num_threads, etude::init_num_threads) {
   etude::init_num_threads();
   const int before = etude::get_num_threads();
@@ -14,7 +14,7 @@ EXAMPLE(etude::set_num_threads, etude::get_num_threads, etude::init_num_threads)
   etude::set_num_threads(before);
 }
 
-/// - Errors: `Expected positive number of threads` where there are none
+/// - Errors: `Expected positive number of threads` where the number is not positive
 EXAMPLE(etude::set_num_interop_threads, etude::get_num_interop_threads) {
   etude::set_num_interop_threads(2);
   print(etude::get_num_interop_threads());

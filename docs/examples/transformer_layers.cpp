@@ -2,8 +2,8 @@
 
 /// # Layers of the transformer
 ///
-/// Attention of several heads, and what encoders and decoders are made of. S is the length of a source, T that of a target
-/// and N the batch.
+/// Attention of several heads, and the parts of encoders and decoders. L is the number of queries, S the length of a source, T
+/// that of a target, N the size of the batch and E the width `embed_dim`.
 
 /// - Shapes: query [L, N, embed_dim], key [S, N, kdim], value [S, N, vdim], or all without N; the output [L, N, embed_dim] and
 ///   the weights [N, L, S]; key_padding_mask [N, S], attn_mask [L, S] or [N * num_heads, L, S]
@@ -21,7 +21,8 @@ EXAMPLE(etude::nn::MultiheadAttention) {
   print(examples::message_of([&] { nn::MultiheadAttention(5, 2); }));
 }
 
-/// With weights of one's own. Here they only hand through, and one head looks at what is most like its query.
+/// Attention with weights of one's own. Here they are identities, and the one head attends most to the key that is most like its
+/// query.
 ///
 /// - Shapes: query [L, N, E], key [S, N, kdim], value [S, N, vdim], or all without N; the output [L, N, E] and the weights
 ///   [N, L, S], or by head [N, num_heads, L, S]
