@@ -13,9 +13,9 @@ namespace memory {
 
 /// Bytes of memory of the tensors larger than 1 KiB, counted in whole blocks.
 struct Stats {
-  int64_t in_use;       // by tensors at present (torch.cuda.memory_allocated)
-  int64_t most_in_use;  // the peak since start or reset_most_in_use() (torch.cuda.max_memory_allocated)
-  int64_t kept;         // freed, and kept for later tensors
+  int64_t in_use;       ///< Used by tensors at present (torch.cuda.memory_allocated).
+  int64_t most_in_use;  ///< The peak since start or reset_most_in_use() (torch.cuda.max_memory_allocated).
+  int64_t kept;         ///< Freed, and kept for later tensors.
 };
 /// The present and peak memory use of tensors.
 ETUDE_API Stats stats();

@@ -11,14 +11,14 @@ namespace etude::text {
 enum class ChatFormat {
   Llama2,
   Llama3,
-  ChatML,   // SmolLM2, Qwen2: without a system message of its own
-  Qwen3,    // ChatML with thinking
-  Mistral,  // 7B-Instruct-v0.3
+  ChatML,   ///< SmolLM2, Qwen2: without a system message of its own
+  Qwen3,    ///< ChatML with thinking
+  Mistral,  ///< 7B-Instruct-v0.3
   Gemma,
 };
 
 struct ChatMessage {
-  std::string role;  // "system" (only the first message of Llama2, Mistral and Gemma), "user" or "assistant"
+  std::string role;  ///< "system" (only the first message of Llama2, Mistral and Gemma), "user" or "assistant"
   std::string content;
 };
 
