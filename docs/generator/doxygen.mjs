@@ -12,13 +12,16 @@ const text = (node, name) => child(node, name)?.textContent.trim() ?? "";
 export function tidy(code) {
   return code
     .replace(/\s+/g, " ")
-    .replace(/ ([&*]+)(?=[\w.)>,]|$)/g, "$1 ")
+    .replace(/(?<!\b\d) ([&*]+)(?=[\w.)>,]|$)/g, "$1 ")
+    .replace(/\b(\d) \*(?=\w)/g, "$1 * ")
     .replace(/([&*]) (?=[),>]|\.\.\.|$)/g, "$1")
+    .replace(/(?<=\w) ([&*]+)(?=[),>])/g, "$1")
     .replace(/([\w>\]&*])< (?=\S)/g, "$1<")
     .replace(/(?<=\S) >/g, ">")
     .replace(/ ?= ?(default|delete|0)$/, " = $1")
     .replace(/(\w)=(?=[^=])/g, "$1 = ")
     .replace(/\)(?=&+( noexcept)?$)/, ") ")
+    .replace(/(\w)&& (?=std::is_)/g, "$1 && ")
     .trim();
 }
 
@@ -81,7 +84,7 @@ function templateOf(node) {
   const list = child(node, "templateparamlist");
   if (!list) return "";
   const all = children(list, "param").map((param) => {
-    const value = text(param, "defval");
+    const value = text(param, "defval").replace(/\s+/g, " ");
     return `${tidy(text(param, "type"))} ${text(param, "declname")}`.trim() + (value ? ` = ${value}` : "");
   });
   return `template <${all.join(", ")}>\n`;
@@ -90,23 +93,15 @@ function templateOf(node) {
 /** A member of a namespace or class: `{name, kind, signature, type, value, doc, file, line}`, `name` being qualified. */
 function memberOf(node, scope, inClass) {
   const kind = node.getAttribute("kind");
-  const own = text(node, "name");
+  const own = text(node, "name").replace(/^operator \w.*/, (conversion) => tidy(conversion));
   const name = `${scope}::${own}`;
   const shown = inClass ? own : name;
   const type = tidy(text(node, "type").replace(/^(?:ETUDE_API|constexpr|inline)\s+/g, ""));
-  const value = tidy(text(node, "initializer").replace(/^=\s*/, ""));
+  const value = tidy(text(node, "initializer").replace(/^=\s*/, "")).replace(/(?<=\w)" "(?=\w)/g, ""); // "a" "b" is "ab"
   const prefix = ["static", "explicit"]
     .filter((word) => node.getAttribute(word) === "yes" && inClass)
     .map((word) => `${word} `)
     .join("");
-  const words =
-    kind === "function"
-      ? `${prefix}${type ? `${type} ` : ""}${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
-      : kind === "typedef"
-        ? `using ${shown} = ${type}${text(node, "argsstring")}`
-        : kind === "enum"
-          ? `enum ${shown}`
-          : `${prefix}${type} ${shown}${value ? ` = ${value}` : ""}`;
   const values = children(node, "enumvalue").map((one) => ({
     name: `${name}::${text(one, "name")}`,
     kind: "value",
@@ -114,6 +109,15 @@ function memberOf(node, scope, inClass) {
     doc: docOf(one),
     ...placeOf(node),
   }));
+  const listed = inClass ? ` { ${values.map((one) => one.name.split("::").at(-1)).join(", ")} }` : ""; // others have an entry
+  const words =
+    kind === "function"
+      ? `${prefix}${type ? `${type} ` : ""}${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
+      : kind === "typedef"
+        ? `using ${shown} = ${type}${text(node, "argsstring")}`
+        : kind === "enum"
+          ? `enum ${shown}${listed}`
+          : `${prefix}${type} ${shown}${value ? ` = ${value}` : ""}`;
   return {
     name,
     kind,
@@ -126,11 +130,15 @@ function memberOf(node, scope, inClass) {
   };
 }
 
+// Doxygen takes the variables of a private union for public.
+const isUsed = (node) => node.getAttribute("kind") !== "variable" || !text(node, "name").endsWith("_");
+
 const publicMembers = (compound, scope, inClass) =>
   children(compound, "sectiondef")
     .flatMap((section) => children(section, "memberdef"))
     .filter((node) => node.getAttribute("prot") === "public" && node.getAttribute("kind") !== "friend")
     .filter((node) => !/=\s*delete$/.test(text(node, "argsstring")) && !child(node, "reimplements")) // the base class describes it
+    .filter(isUsed)
     .map((node) => memberOf(node, scope, inClass));
 
 /** The names of public bases, without template arguments. */
@@ -151,9 +159,18 @@ function membersOf(compound, name, classes) {
   return [...own, ...inherited.filter(({ name: one }) => !own.some((known) => known.name === one))];
 }
 
+/** A constructor that `using` takes from a base, with the name of the class. */
+function underOwnName(member, name) {
+  const own = name.split("::").at(-1);
+  const called = member.name.slice(name.length + 2);
+  const isInherited = member.kind === "function" && !member.type && called !== own && !/^(?:~|operator\b)/.test(called);
+  if (!isInherited || name.includes("<")) return member;
+  return { ...member, name: `${name}::${own}`, signature: member.signature.replace(`${called}(`, `${own}(`) };
+}
+
 function classOf(compound, classes) {
   const name = text(compound, "compoundname");
-  const bases = basesOf(compound).map((base) => `public ${base}`);
+  const bases = basesOf(compound).filter((base) => !/(^|::)detail::/.test(base.replace(/<.*/, ""))).map((base) => `public ${base}`);
   const kind = compound.getAttribute("kind");
   const signature = `${templateOf(compound)}${kind} ${name}${bases.length ? ` : ${bases.join(", ")}` : ""}`;
   return {
@@ -161,7 +178,7 @@ function classOf(compound, classes) {
     kind: "class",
     signature,
     doc: docOf(compound),
-    members: membersOf(compound, name, classes),
+    members: membersOf(compound, name, classes).map((one) => underOwnName(one, name)),
     ...placeOf(compound),
   };
 }

@@ -37,32 +37,40 @@ export function readReference(repository, doxygen, complete) {
 
 const width = 84; // of a signature's lines
 
-/** A signature on several lines, where it is long: parameters are kept whole. */
+/** A signature on several lines, where it is long: parameters are kept whole, and so is what stands before a function's name. */
 export function wrapped(signature) {
   return signature
     .split("\n")
     .map((line) => {
-      if (line.length <= width) return line;
-      let depth = 0;
-      const operator = /operator\W+?(?=\()/.exec(line)?.[0] ?? "";
-      const parts = [...line.replace(operator, "_".repeat(operator.length))].reduce(
-        (all, character, i) => {
-          if (/[(<{]/.test(character)) ++depth;
-          if (/[)>}]/.test(character)) --depth;
-          all[all.length - 1] += line[i];
-          if (depth <= 1 && character === "," && line[i + 1] === " ") all.push("");
-          return all;
-        },
-        [""],
-      );
-      const lines = [""];
-      for (const part of parts) {
-        if (!lines.at(-1) || lines.at(-1).length + part.length <= width) lines[lines.length - 1] += part;
-        else lines.push(`    ${part.trimStart()}`);
-      }
-      return lines.join("\n");
+      const lines = brokenAtCommas(line, width);
+      const at = line.search(/ etude::[\w:~]*(?:operator[^\w\s(]+|\w)\(/);
+      if (lines[0].length >= at && (lines[0].length <= width || at <= 16)) return lines.join("\n");
+      const rest = brokenAtCommas(line.slice(at + 1), width - 4).map((one) => `    ${one}`);
+      return [...brokenAtCommas(line.slice(0, at), width), ...rest].join("\n");
     })
     .join("\n");
+}
+
+function brokenAtCommas(line, most) {
+  if (line.length <= most) return [line];
+  let depth = 0;
+  const operator = /operator\W+?(?=\()/.exec(line)?.[0] ?? "";
+  const parts = [...line.replace(operator, "_".repeat(operator.length))].reduce(
+    (all, character, i) => {
+      if (/[(<{]/.test(character)) ++depth;
+      if (/[)>}]/.test(character)) --depth;
+      all[all.length - 1] += line[i];
+      if (depth <= 1 && character === "," && line[i + 1] === " ") all.push("");
+      return all;
+    },
+    [""],
+  );
+  const lines = [""];
+  for (const part of parts) {
+    if (!lines.at(-1) || lines.at(-1).length + part.length <= most) lines[lines.length - 1] += part;
+    else lines.push(`    ${part.trimStart()}`);
+  }
+  return lines;
 }
 
 const codeBlock = (code, kind = "") => `<pre class="cpp${kind}"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`;
@@ -105,7 +113,8 @@ function typeOf({ type }, struct, types) {
     : type;
 }
 
-function optionsTable(symbol, struct, { markdown, types }) {
+/** The options of a struct, under the names that `symbols` give it. */
+function optionsTable(symbols, struct, { markdown, types }) {
   const code = (text) => (text ? `<code>${escapeHtml(text)}</code>` : "");
   const options = struct.members.filter(({ kind }) => kind === "variable");
   const isExplained = options.some(({ doc }) => doc);
@@ -114,7 +123,7 @@ function optionsTable(symbol, struct, { markdown, types }) {
       (one) =>
         `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${code(defaultOf(one, struct))}</td>${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
     );
-  return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption><code>${last(symbol.name)}</code></caption>
+  return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption>${symbols.map(({ name }) => `<code>${last(name)}</code>`).join(", ")}</caption>
 <thead><tr><th scope="col">Option</th><th scope="col">Type</th><th scope="col">Default</th>${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div>`;
 }
@@ -207,9 +216,10 @@ function entrySection(example, page, reference) {
     .filter((one) => !optionsOf(one, types) && !(one.kind === "class" && one.name.endsWith("Impl") && one.owner))
     .flatMap(({ overloads }) => overloads.map(({ signature }) => wrapped(signature)));
   const structs = symbols.map((one) => [one, optionsOf(one, types)]).filter(([, struct]) => struct);
-  const tables = structs
-    .filter(([, struct], i) => structs.findIndex(([, other]) => other === struct) === i)
-    .map(([one, struct]) => optionsTable(one, struct, reference));
+  const tables = [...new Set(structs.map(([, { name }]) => name))].map((name) => {
+    const same = structs.filter(([, struct]) => struct.name === name);
+    return optionsTable(same.map(([one]) => one), same[0][1], reference);
+  });
   const members = symbols
     .filter(({ kind }) => kind === "class" || kind === "enum")
     .filter((one) => !isOptions(one))

@@ -110,7 +110,11 @@ test("signatures are those of our sources, with defaults", () => {
   assert.equal(symbols.get("etude::abs").doc, "Their distance from zero, in `x`.");
   assert.equal(symbols.get("etude::Colour").doc.replace(/\s*\n\s*/g, "\n"), "A colour:\n```\nred = 0 < 1\n```\nor another\\_one.");
   assert.equal(tidy("std::vector< Tensor > &x, Args &&... args"), "std::vector<Tensor>& x, Args&&... args");
+  assert.equal(tidy("Array< 2 *D > a, decltype(std::declval< Items & >())"), "Array<2 * D> a, decltype(std::declval<Items&>())");
+  assert.equal(tidy("If< !A::is_b &&std::is_same_v< A, B > >"), "If<!A::is_b && std::is_same_v<A, B>>");
   assert.equal(wrapped(`Tensor etude::f(${"const Tensor& x, ".repeat(6)}int y)`).split("\n").length, 2);
+  const result = "std::enable_if_t<!First::is_stateful, std::unique_ptr<Loader<First, Second>>>";
+  assert.equal(wrapped(`${result} etude::make(First first, Second second)`), `${result}\n    etude::make(First first, Second second)`);
 });
 
 test("what belongs to something else stands in its entry; what is no part of the API in none", () => {
@@ -150,6 +154,9 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
   assert.match(html, /<p>Times a factor<\/p>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
+  const alias = { name: "etude::nn::OtherOptions", kind: "typedef", overloads: [{ type: "ScaleOptions" }], members: [], doc: "" };
+  reference.pages[0].examples[1].symbols.push(alias);
+  assert.match(entryPage(reference.pages[0], reference), /<caption><code>ScaleOptions<\/code>, <code>OtherOptions<\/code><\/caption>/);
   const [example] = reference.pages[0].examples;
   example.names.push("etude::operator-", "etude::operator*");
   for (const name of example.names.slice(-2)) reference.symbols.set(name, { place: example });
@@ -196,10 +203,18 @@ template <typename T> struct Counted { Counted(); /** How many. */ int64_t count
 }
 struct Shown { int64_t shown() const; };
 struct List : detail::Counted<List>, Shown { int64_t first() const; };
+struct Named : Shown { explicit Named(int64_t size); };
+struct Text : Named { using Named::Named; enum Kind { Short, Long = 4 }; static constexpr const char* text = "te" "xt"; };
+class Number { private: union { double real_; int64_t integer_; }; };
 }
 `);
   const found = runDoxygen(other);
-  const list = readDoxygen(found).find(({ name }) => name === "etude::List");
+  const classes = readDoxygen(found);
+  const signatures = (one) => classes.find(({ name }) => name === one).members.map(({ signature }) => signature);
+  const list = classes.find(({ name }) => name === "etude::List");
+  assert.equal(list.signature, "struct etude::List : public etude::Shown");
+  assert.deepEqual(signatures("etude::Text").sort(), ["enum Kind { Short, Long }", "explicit Text(int64_t size)", 'static const char* text = "text"']);
+  assert.deepEqual(signatures("etude::Number"), []);
   assert.deepEqual(list.members.map(({ name, doc }) => [name, doc]), [["etude::List::first", ""], ["etude::List::count", "How many."]]);
   rmSync(other, { recursive: true });
   rmSync(dirname(found), { recursive: true });
