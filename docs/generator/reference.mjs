@@ -145,14 +145,17 @@ function docstrings({ names, symbols }, markdown) {
   // That LibTorch has the same name stands among the facts.
   const stripped = [...symbols]
     .sort((a, b) => place(a) - place(b))
-    .filter((one) => symbols.every(isOptions) || !isOptions(one))
-    .map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?(?=\n\n|$)/g, "") }));
+    .filter((one) => symbols.every(isOptions) || !isOptions(one) || names.includes(one.name))
+    .map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)(?=\.(?:\s|$)|\n\n|$)/g, "").replace(/\(torch::[\w:\\]+; /g, "(") }));
   const documented = stripped.filter(({ doc }) => doc);
   const once = documented.filter(
     (one, i) => documented.findIndex(({ doc }) => doc.replace(/\.$/, "") === one.doc.replace(/\.$/, "")) === i,
   );
+  // The first one needs no name where it is that of the heading's first, or of none in it.
+  const isNamed = (own, i) => i || (own !== names[0] && names.includes(own));
   return once
-    .map(({ name, doc }, i) => markdown.block(i ? `\`${name.replace(/^etude::/, "").replace(/Impl$/, "")}\`: ${doc}` : doc))
+    .map(({ name, doc }) => [name.replace(/Impl$/, ""), doc])
+    .map(([own, doc], i) => markdown.block(isNamed(own, i) ? `\`${own.replace(/^etude::/, "")}\`: ${doc}` : doc))
     .join("");
 }
 

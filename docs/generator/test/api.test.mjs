@@ -152,11 +152,15 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<pre>1 &lt; 2<\/pre>/);
   assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
-  assert.match(html, /<p>Times a factor<\/p>/);
+  assert.match(html, /<p>Times a factor\.<\/p>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
   const alias = { name: "etude::nn::OtherOptions", kind: "typedef", overloads: [{ type: "ScaleOptions" }], members: [], doc: "" };
   reference.pages[0].examples[1].symbols.push(alias);
   assert.match(entryPage(reference.pages[0], reference), /<caption><code>ScaleOptions<\/code>, <code>OtherOptions<\/code><\/caption>/);
+  const [, scale] = reference.pages[0].examples;
+  reference.symbols.get("etude::nn::ScaleImpl").doc = "Times a factor (torch::nn::Scale; Ng 1999).";
+  const others = [{ ...scale, names: ["etude::nn::Other", "etude::nn::Scale"] }];
+  assert.match(entryPage({ ...reference.pages[0], examples: others }, reference), /<p><code>nn::Scale<\/code>: Times a factor \(Ng 1999\)\.<\/p>/);
   const [example] = reference.pages[0].examples;
   example.names.push("etude::operator-", "etude::operator*");
   for (const name of example.names.slice(-2)) reference.symbols.set(name, { place: example });
