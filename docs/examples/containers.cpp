@@ -65,7 +65,6 @@ EXAMPLE(etude::nn::ParameterDict) {
 /// - Errors: `Attempted to cast module of type etude::nn::LinearImpl to type etude::nn::ReLUImpl` where `get` or `ptr` name
 ///   another type
 /// - Errors: `etude::nn::LinearImpl's forward() method expects 1 argument(s), but received 2.` where there are too many
-/// - PyTorch: none
 EXAMPLE(etude::nn::AnyModule) {
   nn::AnyModule any(nn::Linear(2, 3)), empty;
   print(any.forward(etude::ones({2})).sizes());
@@ -76,14 +75,12 @@ EXAMPLE(etude::nn::AnyModule) {
 }
 
 /// - Errors: none of its own
-/// - PyTorch: none
 EXAMPLE(etude::nn::NamedAnyModule) {
   const nn::NamedAnyModule named("fc", nn::Linear(2, 3));
   print(named.name(), named.module().get<nn::Linear>()->options.out_features());
 }
 
 /// - Errors: `Attempted to cast AnyValue to double, but its actual type is int` where `get` asks for another type
-/// - PyTorch: none
 EXAMPLE(etude::nn::AnyValue) {
   nn::AnyValue value(3);
   print(value.get<int>() + 1, value.try_get<double>() == nullptr);

@@ -33,11 +33,9 @@ EXAMPLE(etude::distributed::ProcessGroup, etude::distributed::Work, etude::distr
   group->barrier(etude::distributed::BarrierOptions())->wait();
 }
 
-/// How long an operation may take: what the group has been made with, or as long as it takes.
-///
 /// - Units: milliseconds
 /// - Errors: `Operation timed out!` from `Work::wait` when the time is over
-/// - PyTorch: none
+/// - PyTorch: `c10d::kUnsetTimeout`, `c10d::kNoTimeout`
 EXAMPLE(etude::distributed::kUnsetTimeout, etude::distributed::kNoTimeout) {
   etude::distributed::AllreduceOptions options;
   print(options.timeout == etude::distributed::kUnsetTimeout, etude::distributed::kNoTimeout.count());

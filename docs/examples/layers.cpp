@@ -96,7 +96,6 @@ EXAMPLE(etude::nn::Identity) { print(nn::Identity()(etude::tensor({1.0, 2.0})));
 
 /// - Shapes: input [*]; the result whatever the function gives
 /// - Errors: none of its own
-/// - PyTorch: none
 EXAMPLE(etude::nn::Functional) {
   nn::Sequential model(nn::Linear(2, 2), nn::Functional(etude::relu),
                        nn::Functional([](const Tensor& x) { return x.sum(-1); }));

@@ -30,7 +30,6 @@ EXAMPLE(etude::nn::Module) {
 ///
 /// - Shapes: those of the module's forward
 /// - Errors: `Accessing empty ModuleHolder` where there is no module in it
-/// - PyTorch: none
 EXAMPLE(etude::nn::ModuleHolder) {
   struct DoubleImpl : nn::Module {
     Tensor forward(const Tensor& x) { return x * 2; }
