@@ -7,7 +7,7 @@
 /// What the layers of a transformer compute with: attention between queries, keys and values, and embeddings of tokens that
 /// know where they stand.
 
-/// A query of zeros looks at all keys alike, so that it gets the mean of the values.
+/// In the example, the queries are zeros: they look at all keys alike and get the mean of the values.
 ///
 /// - Shapes: query [..., L, d], key [..., S, d], value [..., S, e], mask that broadcasts to [..., L, S] -> [..., L, e]
 /// - Errors: `scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True`
@@ -57,7 +57,7 @@ EXAMPLE(etude::attention_scores) {
   print(examples::message_of([&] { etude::attention_scores(q, etude::ones({2, 3})); }));
 }
 
-/// PyTorch's layers say true where a key is hidden, its function where a query may look.
+/// In masks of PyTorch's layers, true hides a key; in those of scaled_dot_product_attention, a query may look there.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `Only float, byte, and bool types are supported for attn_mask, not torch.int64`

@@ -2,7 +2,8 @@
 
 /// # Mixed precision
 ///
-/// While autocast is on, products are taken of numbers of half the size, bfloat16, and losses of float32.
+/// While autocast is on, matrix products are computed in bfloat16, which takes half the memory of float32, and losses in
+/// float32.
 
 /// - Errors: none of its own
 EXAMPLE(etude::autocast::is_cpu_enabled, etude::autocast::set_cpu_enabled, etude::autocast::clear_cache) {
@@ -16,7 +17,8 @@ EXAMPLE(etude::autocast::is_cpu_enabled, etude::autocast::set_cpu_enabled, etude
   print(etude::linear(x, weight).scalar_type());
 }
 
-/// - Errors: none of its own
+/// - Errors: `Currently, AutocastCPU only support Bfloat16 as the autocast_cpu_dtype` from the next op that casts,
+///   where the dtype is another one
 EXAMPLE(etude::autocast::get_autocast_cpu_dtype, etude::autocast::set_autocast_cpu_dtype) {
   etude::autocast::set_autocast_cpu_dtype(etude::kBFloat16);
   print(etude::autocast::get_autocast_cpu_dtype() == etude::kBFloat16);
@@ -30,7 +32,7 @@ EXAMPLE(etude::autocast::is_autocast_cache_enabled, etude::autocast::set_autocas
   etude::autocast::set_autocast_cache_enabled(true);
 }
 
-/// What a guard of one's own does at its beginning and at its end.
+/// A guard that switches autocast on calls the first at its beginning and the second at its end.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::autocast::increment_nesting, etude::autocast::decrement_nesting) {

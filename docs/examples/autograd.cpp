@@ -7,7 +7,7 @@
 
 /// `grad` of a leaf is where every `backward` adds; before the first one it is undefined.
 ///
-/// - Shapes: x [*] one element, or a gradient [*] of x's shape beside it
+/// - Shapes: x of one element, or x [*] with a gradient [*] of its shape
 /// - Errors: `grad can be implicitly created only for scalar outputs` where x has more elements and no gradient is given;
 ///   `element 0 of tensors does not require grad and does not have a grad_fn` where nothing was recorded; a second time without
 ///   `retain_graph` a sentence that begins with `Trying to backward through the graph a second time`
@@ -18,7 +18,7 @@ EXAMPLE(etude::Tensor::backward, etude::Tensor::grad) {
   print(examples::message_of([&] { (x * x).backward(); }));
 }
 
-/// Asks for gradients of a leaf; `requires_grad_` is the same in place and chains.
+/// Whether a leaf gets a gradient; `requires_grad_` sets the same.
 ///
 /// - Shapes: x [*]
 /// - Errors: `Only Tensors of floating point and complex dtype can require gradients` where x holds integers or bools
@@ -54,7 +54,7 @@ EXAMPLE(etude::Tensor::grad_fn, etude::Tensor::output_nr, etude::autograd::Node,
   print(static_cast<int64_t>(edges.size()), edges[0].is_valid());
 }
 
-/// Keeps the gradient of a tensor that is no leaf.
+/// Makes `backward` keep the gradient of a tensor that is not a leaf.
 ///
 /// - Shapes: x [*]
 /// - Errors: `can't retain_grad on Tensor that has requires_grad=False` where x is not part of a record
@@ -103,7 +103,7 @@ EXAMPLE(etude::Tensor::register_hook, etude::Tensor::remove_hook) {
   x.remove_hook(position);
 }
 
-/// A tensor is a `Variable` by its old name, and several are a `variable_list`.
+/// `Variable` is an old name of `Tensor`, and a `variable_list` is a vector of tensors.
 ///
 /// - Shapes: outputs of one element each, or [*] with gradients [*] beside them; inputs [*] to gradients [*]
 /// - Errors: `One of the differentiated Tensors does not require grad`, and `The differentiated Tensor at index 0 appears to not
@@ -172,7 +172,8 @@ EXAMPLE(etude::autograd::Function, etude::autograd::AutogradContext) {
   print(x.grad());
 }
 
-/// Which of its arguments need a gradient, asked for by the place among the tensors; the name of the node is that of `CppNode`.
+/// `needs_input_grad` takes ranges of indices that count only the tensors among the arguments. The name of a node has `CppNode`
+/// in it.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::autograd::IndexRange, etude::autograd::CppNode) {

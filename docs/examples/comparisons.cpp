@@ -2,7 +2,7 @@
 
 /// # Comparisons
 ///
-/// Element by element, with broadcasting: bools, which have no gradient.
+/// Compare tensors element by element, with broadcasting. The results are bools, which have no gradient.
 
 /// ==, !=, <, <=, > and >= as functions.
 ///

@@ -2,7 +2,7 @@
 
 /// # Convolutions and borders
 ///
-/// Windows that slide over signals and images, and what is added around them.
+/// Windows that slide over signals and images, and borders around them.
 
 /// - Shapes: input [n, in, length] or [in, length], weight [out, in / groups, kernel]; the result [n, out, length'] or
 ///   [out, length']
@@ -64,7 +64,7 @@ EXAMPLE(etude::nn::functional::unfold, etude::nn::functional::fold) {
   print(examples::message_of([&] { F::fold(etude::ones({1, 3, 4}), F::FoldFuncOptions({3, 3}, {2, 2})); }));
 }
 
-/// What unfold and fold call: kernel size, dilation, padding and stride, and for col2im the size of the image first.
+/// `unfold` and `fold` call these functions.
 ///
 /// - Shapes: image [n, c, height, width] or without n; columns [n, c * kernel area, windows] or without n
 /// - Errors: as those of unfold and fold
@@ -84,8 +84,6 @@ EXAMPLE(etude::nn::Unfold, etude::nn::Fold) {
   print(nn::Fold(nn::FoldOptions({3, 3}, {2, 2}))(columns));
 }
 
-/// Adds a border: of each dim, from the last one on, how much in front and behind.
-///
 /// - Shapes: input [*]; the result larger by what is added, or smaller where a number is negative
 /// - Errors: `Length of pad must be even but instead it equals 1`, or of `pad` `Padding length must be divisible by 2`
 /// - Errors: `Padding size 2 is not supported for 4D input tensor.` where a mode does not know so many
@@ -99,8 +97,6 @@ EXAMPLE(etude::constant_pad_nd, etude::pad, etude::nn::functional::pad) {
   print(examples::message_of([&] { etude::constant_pad_nd(x, {1}); }));
 }
 
-/// A border that mirrors what is inside, or repeats its edge; in one, two and three dims.
-///
 /// - Shapes: input [n, c, ...] or [c, ...] with one, two or three dims of space; the result is larger there
 /// - Errors: `Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (3, 1) at
 ///   dimension 1 of input [1, 3]` where a mirror is not deep enough
@@ -140,7 +136,7 @@ EXAMPLE(etude::nn::ReflectionPad1d, etude::nn::ReflectionPad2d, etude::nn::Repli
   print(examples::message_of([&] { nn::ReflectionPad1d(3)(x); }));
 }
 
-/// Signals and images of another size. `Upsample` is the layer.
+/// `Upsample` is the layer.
 ///
 /// - Shapes: input [n, c, length] -> [n, c, size]; [n, c, height, width] -> [n, c, sizes...]
 /// - Errors: `either size or scale_factor should be defined`

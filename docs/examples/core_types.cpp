@@ -12,7 +12,7 @@ EXAMPLE(etude::Scalar) {
   print(examples::message_of([&] { number.to<uint8_t>(); }));
 }
 
-/// A function that takes an `IntArrayRef` takes a vector, a list in braces and a number.
+/// A parameter of type `IntArrayRef` accepts a vector, a list in braces or a number.
 ///
 /// - Units: elements; `slice` counts them from the first
 /// - Errors: `ArrayRef: invalid index Index = 2; Length = 2` from `at`; `ArrayRef: invalid slice, N = 1; M = 2; size = 2`;
@@ -26,16 +26,12 @@ EXAMPLE(etude::ArrayRef, etude::IntArrayRef) {
   print(none.empty(), examples::message_of([&] { none.front(); }));
 }
 
-/// Sizes that may be left out.
-///
 /// - Errors: none of its own
 EXAMPLE(etude::OptionalIntArrayRef) {
   const etude::OptionalIntArrayRef all, some = etude::IntArrayRef{0, 1};
   print(all.has_value(), some.has_value());
 }
 
-/// A list of tensors as an argument: a vector, or tensors in braces.
-///
 /// - Shapes: any
 /// - Errors: those of `ArrayRef`.
 EXAMPLE(etude::TensorList) {
@@ -47,7 +43,7 @@ EXAMPLE(etude::TensorList) {
   print(elements({etude::zeros({2, 3}), etude::zeros({4})}));
 }
 
-/// LibTorch's names of a tensor, and of a list of them, in what has to do with gradients.
+/// LibTorch's names for a tensor and for a list of tensors in functions about gradients.
 ///
 /// - Shapes: any
 /// - Errors: none of its own
@@ -57,7 +53,7 @@ EXAMPLE(etude::autograd::Variable, etude::autograd::variable_list) {
   print(gradients[0]);
 }
 
-/// What an option of a layer is that has a number for each dim.
+/// The type of the options of layers that have a number for each dim.
 ///
 /// - Errors: `Expected 2 values, but instead got 3`.
 EXAMPLE(etude::ExpandingArray) {
@@ -75,7 +71,7 @@ EXAMPLE(etude::irange, etude::IntegerRange, etude::IntegerRange::iterator) {
   for (const auto i : etude::irange(2)) print(i);
 }
 
-/// Arguments of `RecordFunction` and what archives keep.
+/// The type of the arguments of a `RecordFunction` and of the values in archives.
 ///
 /// - Shapes: of a tensor any
 /// - Errors: `Expected Tensor but got String` where the value is of another type.
@@ -87,8 +83,6 @@ EXAMPLE(etude::IValue) {
   print(examples::message_of([&] { text.toTensor(); }));
 }
 
-/// A list of indices for `index` and `index_put_`, by LibTorch's name.
-///
 /// - Shapes: any
 /// - Errors: none of its own
 EXAMPLE(etude::List) {

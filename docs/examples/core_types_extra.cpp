@@ -1,6 +1,6 @@
 #include "support/example.h"
 
-/// Sizes or strides of at most `kMaxDims` dims, without memory of their own: for who writes an op.
+/// A list without memory on the heap, for authors of ops.
 ///
 /// - Shapes: of at most 8 dims
 /// - Errors: `tensors of more than 8 dims are not supported` where there would be more.
@@ -13,7 +13,7 @@ EXAMPLE(etude::Shape, etude::kMaxDims) {
   print(examples::message_of([] { etude::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}); }));
 }
 
-/// What is computed with sizes. `view_strides` says whether memory can be seen in other sizes without a copy.
+/// Computations with sizes, for authors of ops.
 ///
 /// - Shapes: a [2, 1] and b [3] -> [2, 3] of `broadcast_sizes`
 /// - Units: strides in elements
@@ -35,7 +35,7 @@ EXAMPLE(etude::wrap_dim, etude::count_elements, etude::contiguous_strides, etude
   print(examples::message_of([] { etude::broadcast_sizes({2}, {3}); }));
 }
 
-/// The parameter of reductions.
+/// The type of the parameter `dim` of reductions.
 ///
 /// - Shapes: x [a, b]: `sum(0)` -> [b], `sum({0, 1})` and `sum(nullopt)` -> []
 /// - Errors: none of its own
@@ -45,7 +45,7 @@ EXAMPLE(etude::DimList) {
   print(all.has_value(), one.value().vec() == std::vector<int64_t>{1}, two.value().size() == 2);
 }
 
-/// The function has to outlive it.
+/// The function must outlive the reference.
 ///
 /// - Errors: none of its own
 /// - PyTorch: `c10::function_ref`
@@ -54,8 +54,6 @@ EXAMPLE(etude::FunctionRef) {
   print(twice([](int64_t x) { return 3 * x; }, 2));
 }
 
-/// Copies name the same dict. A key is a text or a number.
-///
 /// - Shapes: of tensors in it any
 /// - Errors: `Argument passed to at() was not in the map.`
 /// - PyTorch: `c10::impl::GenericDict`

@@ -47,7 +47,7 @@ EXAMPLE(etude::full) {
 }
 
 /// - Shapes: sizes -> [*sizes]
-/// - Errors: `Storage size calculation overflowed with sizes=[4611686018427387904, 8]` where memory cannot be counted so far;
+/// - Errors: `Storage size calculation overflowed with sizes=[4611686018427387904, 8]` where an int64 cannot count the bytes;
 ///   those of `zeros`.
 EXAMPLE(etude::empty) {
   Tensor x = etude::empty({2, 2});
@@ -70,7 +70,7 @@ EXAMPLE(etude::empty_like, etude::zeros_like, etude::ones_like, etude::full_like
 }
 
 /// - Shapes: -> [ceil((end - start) / step)]
-/// - Errors: `step must be nonzero`; `upper bound and larger bound inconsistent with step sign`; `unsupported range: 0 -> inf`
+/// - Errors: `step must be nonzero`; `upper bound and lower bound inconsistent with step sign`; `unsupported range: 0 -> inf`
 ///   where a bound is no finite number; `"arange_cpu" not implemented for 'Bool'`.
 EXAMPLE(etude::arange) {
   print(etude::arange(4));
@@ -108,7 +108,7 @@ EXAMPLE(etude::from_blob) {
   print(x);
 }
 
-/// Options of a new tensor, by their names: each makes a TensorOptions, and further ones are chained.
+/// Each of these functions makes a TensorOptions with one option; further options are chained.
 ///
 /// - Shapes: none
 /// - Errors: none of its own; what makes a tensor of the options refuses them.

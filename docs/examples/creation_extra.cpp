@@ -1,6 +1,6 @@
 #include "support/example.h"
 
-/// Names of programs that were written for LibTorch: there are no complex tensors here, and each says what to do without.
+/// Functions of complex tensors, which Etude does not have: each throws an error that says so.
 ///
 /// - Shapes: any
 /// - Errors: always; the sentences that the example prints.

@@ -6,7 +6,7 @@
 ///
 /// Batches of a dataset, made by the thread that asks for them or ahead of it by several others.
 
-/// A loop goes through one epoch. Without a sampler of one's own it is a `RandomSampler`.
+/// A loop over the loader goes through one epoch. The default sampler is a `RandomSampler`.
 ///
 /// - Errors: `Attempted to get a new DataLoader iterator while another iterator is not yet exhausted` where an epoch begins
 ///   while threads still work for the one before; `Expected the dataset to be sized in order to construct the Sampler`
@@ -61,7 +61,7 @@ EXAMPLE(etude::data::StatefulDataLoader, etude::data::DataLoaderBase) {
   print(loader->options().batch_size);
 }
 
-/// What `begin` of a data loader gives; copies go together.
+/// The methods `begin` and `end` of a data loader return it.
 ///
 /// - Errors: `Attempted to increment iterator past the end`, and
 ///   `Incrementing the DataLoader's past-the-end iterator is not allowed` for what `end` gave

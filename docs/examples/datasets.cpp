@@ -4,7 +4,7 @@
 ///
 /// Where examples come from: by an index, in a stream, or all at once. A `DataLoader` makes batches of them.
 
-/// The struct of a pair: data and target. `TensorExample` has no target, and is its data wherever a tensor is asked for.
+/// A `TensorExample` has no target; it converts to its data where a tensor is expected.
 ///
 /// - Shapes: data [*], target [*]
 /// - Errors: none of its own
@@ -18,7 +18,7 @@ EXAMPLE(etude::data::Example, etude::data::TensorExample, etude::data::example::
   print(data);
 }
 
-/// A dataset of one's own says what stands at an index, and how many there are; `get_batch` asks for several.
+/// A class of your own defines `get`, the example at an index, and `size`, the number of examples; `get_batch` calls `get`.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::data::datasets::Dataset) {
@@ -38,7 +38,7 @@ EXAMPLE(etude::data::datasets::TensorDataset) {
   print(rows.size().value(), rows.get(1).data);
 }
 
-/// The batch is made at once, from a request that the dataset defines: here the first number and the last.
+/// The dataset defines what a request is: here the first number of a batch and the last.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::data::datasets::BatchDataset) {
@@ -50,7 +50,7 @@ EXAMPLE(etude::data::datasets::BatchDataset) {
   print(Numbers().get_batch({3, 6}), Numbers::is_stateful);
 }
 
-/// Examples without an index: the request is how many.
+/// The request is the number of examples.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::data::datasets::StreamDataset) {
@@ -70,7 +70,7 @@ EXAMPLE(etude::data::datasets::StreamDataset) {
 
 /// It keeps its own place: no sampler is needed, and an empty optional ends the epoch.
 ///
-/// - Errors: where it does not override them, `save` and `load` throw a sentence of their own
+/// - Errors: `this dataset has no save()`, and the same of load, where it does not override them
 EXAMPLE(etude::data::datasets::StatefulDataset) {
   struct Down : etude::data::datasets::StatefulDataset<Down, std::vector<int>> {
     etude::optional<std::vector<int>> get_batch(size_t count) override {
@@ -101,7 +101,7 @@ EXAMPLE(etude::data::datasets::map, etude::data::datasets::MapDataset) {
   print(etude::data::datasets::map(rows, stack).size().value());
 }
 
-/// Copies share one dataset, which would else be copied for each thread of a `DataLoader`.
+/// Copies share one dataset, which would otherwise be copied for each thread of a `DataLoader`.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::data::datasets::make_shared_dataset, etude::data::datasets::SharedBatchDataset) {

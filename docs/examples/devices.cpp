@@ -2,7 +2,7 @@
 
 /// # Devices and layouts
 ///
-/// Where a tensor lives and how it lies there. There is the CPU alone; programs that ask for another device are told so.
+/// Where a tensor lives, and how its elements lie in memory. Etude has only the CPU and refuses other devices by name.
 
 /// - Errors: `Etude runs on the CPU only` where another device is made; `CPU device index must be -1 or zero, got 1`;
 ///   `Invalid device string: 'cpu:x'`; `Device string must not be empty`.
@@ -14,7 +14,7 @@ EXAMPLE(etude::Device, etude::DeviceType, etude::DeviceIndex, etude::kCPU, etude
   print(examples::message_of([] { etude::Device("cpu:x"); }));
 }
 
-/// Whether there is a GPU, which programs for both ask: here never, and none are counted.
+/// Whether there is a GPU, and how many there are: never one here, but programs for both CPU and GPU ask.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::cuda::is_available, etude::cuda::device_count) {
@@ -22,7 +22,7 @@ EXAMPLE(etude::cuda::is_available, etude::cuda::device_count) {
   print(etude::zeros({2}, etude::Device(type)));
 }
 
-/// On a GPU: refused, because there is none.
+/// A copy on a GPU: refused, because there is none.
 ///
 /// - Shapes: [...] -> no result
 /// - Errors: `PyTorch is not linked with support for cuda devices`, always.
@@ -30,7 +30,7 @@ EXAMPLE(etude::Tensor::cuda) {
   print(examples::message_of([] { etude::zeros({2}).cuda(); }));
 }
 
-/// Elements at the places that strides name: the one layout that tensors have.
+/// The only layout: strides say where the elements of a tensor lie.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::Layout, etude::kStrided) {

@@ -14,7 +14,7 @@ EXAMPLE(etude::ScalarType, etude::Dtype, etude::toString) {
 }
 
 /// Integers. Tensors are of `kLong`, `kInt`, `kChar`, `kByte` and `kBool`; `kShort` is refused. Numbers of `kChar` are stored,
-/// converted and compared; no op computes with them.
+/// converted and compared; of the ops only `quantized_linear` computes with them.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::kBool, etude::kByte, etude::kChar, etude::kShort, etude::kInt, etude::kLong) {
@@ -40,7 +40,7 @@ EXAMPLE(etude::kUInt8, etude::kInt8, etude::kInt16, etude::kInt32, etude::kInt64
   print(etude::kFloat32 == etude::kFloat, etude::kFloat64 == etude::kDouble, etude::kFloat16 == etude::kHalf);
 }
 
-/// And with a letter.
+/// The same dtypes with a letter and their bits in the name.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::kU8, etude::kI8, etude::kI16, etude::kI32, etude::kI64, etude::kF16, etude::kF32,

@@ -2,12 +2,12 @@
 
 /// # einops
 ///
-/// Reshaping, reduction and repetition by patterns that name axes, as the Python package of this name has them: what stands in
-/// parentheses is one dim, `1` a dim of size 1, and `...` any number of dims.
+/// Reshaping, reduction and repetition by patterns that name axes, as in the Python package of this name. Axes in
+/// parentheses share one dim, `1` is a dim of size 1, and `...` is any number of dims.
 
 /// - Shapes: as the pattern says; the images of the example [b, h w, c] -> [b, c, h, w]
-/// - Errors: `Error while processing rearrange-reduction pattern "b p c -> b p".` where the two sides do not fit together, or
-///   the tensor not to the left one; the next lines say what is wrong: `Identifiers only on one side of expression (should
+/// - Errors: `Error while processing rearrange-reduction pattern "b p c -> b p".` where the two sides, or the tensor and the
+///   left side, do not match; the next lines say what is wrong: `Identifiers only on one side of expression (should
 ///   be on both): {'c'}`, `Shape mismatch, can't divide axis of length 6 in chunks of 4`.
 /// - PyTorch: `einops.rearrange`
 EXAMPLE(etude::rearrange, etude::AxesLengths) {

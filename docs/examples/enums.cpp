@@ -2,7 +2,7 @@
 
 /// # Choices in options
 ///
-/// Constants of which each has a type of its own, so that an option takes only those that it knows. In Python they are strings.
+/// Each of these constants has a type of its own, so that an option takes only those that it knows. In Python they are strings.
 
 /// What becomes of the losses of all elements: they stay, are averaged or added up; `kBatchMean` divides by the first size.
 ///
@@ -20,7 +20,7 @@ EXAMPLE(etude::kNone, etude::kMean, etude::kSum, etude::kBatchMean, etude::enumt
   print(examples::message_of([&] { etude::enumtype::reduction_get_enum(other); }));
 }
 
-/// Which function stands behind a layer, and for whose inputs or outputs first weights are scaled.
+/// The function that follows a layer, and whether initial weights are scaled for the inputs or the outputs of the layer.
 ///
 /// - Errors: none of its own
 /// - PyTorch: `"linear"`, `"sigmoid"`, `"tanh"`, `"relu"`, `"leaky_relu"`, `"gelu"`, `"fan_in"`, `"fan_out"`
@@ -56,7 +56,7 @@ EXAMPLE(etude::kConstant, etude::kReflect, etude::kReplicate, etude::kCircular, 
   print(nn::Conv1d(nn::Conv1dOptions(options).padding(etude::kSame))(x).sizes());
 }
 
-/// How elements between others come about: `interpolate` takes the first three.
+/// How elements between others are computed: `interpolate` takes the first three.
 ///
 /// - Errors: none of its own
 /// - PyTorch: `"nearest"`, `"linear"`, `"bilinear"`, `"bicubic"`, `"trilinear"`, `"area"`, `"nearest-exact"`

@@ -2,7 +2,7 @@
 
 /// # Errors and warnings
 ///
-/// What a refusal throws, and where warnings go. The first line of an error is PyTorch's sentence.
+/// The errors that a failed check throws, and where warnings go. The first line of an error is PyTorch's message.
 
 /// - Errors: it is one
 EXAMPLE(etude::Error) {
@@ -14,7 +14,8 @@ EXAMPLE(etude::Error) {
   }
 }
 
-/// Kinds of errors, all of them an `Error`; `ETUDE_CHECK_INDEX` and alike throw them unless the condition holds.
+/// Each of them is an `Error`. `ETUDE_CHECK_INDEX`, `ETUDE_CHECK_VALUE` and `ETUDE_CHECK_TYPE` throw the first three
+/// unless a condition holds.
 ///
 /// - Errors: they are errors
 EXAMPLE(etude::IndexError, etude::ValueError, etude::TypeError, etude::NotImplementedError) {
@@ -45,7 +46,7 @@ EXAMPLE(etude::str, etude::Join) {
   print(etude::Join(", ", std::vector<int>{1, 2, 3}));
 }
 
-/// A handler of one's own gets the warnings of a scope, or with `set_warning_handler` all that come.
+/// A `WarningHandlerGuard` sets a handler for its scope, `set_warning_handler` until further notice.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::WarningHandler, etude::WarningUtils::WarningHandlerGuard,
@@ -66,7 +67,7 @@ EXAMPLE(etude::WarningHandler, etude::WarningUtils::WarningHandlerGuard,
   etude::WarningUtils::set_warning_handler(before);
 }
 
-/// What warns once in a program warns each time in the scope of `WarnAlways`, for tests.
+/// In the scope of `WarnAlways`, a warning that otherwise comes once comes every time, which helps in tests.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::WarningUtils::WarnAlways, etude::WarningUtils::get_warnAlways,

@@ -4,7 +4,7 @@
 ///
 /// What each op does, where a nan comes from, what a model is made of, and what its graph looks like.
 
-/// A line for each op: here what it begins with, as times and the rest depend on the machine.
+/// The example prints only the first word of each line, because times depend on the machine.
 ///
 /// - Units: seconds, FLOP and bytes, with the unit beside each number
 /// - Errors: none of its own
@@ -39,7 +39,7 @@ EXAMPLE(etude::summary, etude::Summary, etude::SummaryRow) {
   print(first.path, first.type, first.parameters, made.parameters);
 }
 
-/// `svg` and `save` draw the same; a model without an input is drawn as the tree of its modules.
+/// `svg` and `save` draw the same picture.
 ///
 /// - Shapes: root [*]
 /// - Errors: `element 0 of tensors does not require grad and does not have a grad_fn` where root has no graph;

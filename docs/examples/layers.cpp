@@ -2,7 +2,7 @@
 
 /// # Layers
 ///
-/// Modules of a transformer that stand alone, and the functions that they call. `etude::manual_seed` fixes the first weights.
+/// Modules of a transformer that stand alone, and the functions that they call. `etude::manual_seed` fixes the initial weights.
 
 /// - Shapes: input [..., in_features]; the result [..., out_features]; weight [out_features, in_features], bias [out_features]
 /// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x4 and 2x3)` where the last dim is not in_features
@@ -94,7 +94,7 @@ EXAMPLE(etude::nn::Flatten) {
 /// - Errors: none of its own
 EXAMPLE(etude::nn::Identity) { print(nn::Identity()(etude::tensor({1.0, 2.0}))); }
 
-/// - Shapes: input [*]; the result whatever the function gives
+/// - Shapes: input [*]; the result as the function returns it
 /// - Errors: none of its own
 EXAMPLE(etude::nn::Functional) {
   nn::Sequential model(nn::Linear(2, 2), nn::Functional(etude::relu),

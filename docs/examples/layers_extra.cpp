@@ -32,9 +32,9 @@ EXAMPLE(etude::nn::TokenEmbedding) {
   print(examples::message_of([&] { tokens(etude::tensor({10})); }));
 }
 
-/// The base of the layers that are a function and its options: a name, the options and what `forward` gives make one.
+/// The base of the layers that consist of a function and its options.
 ///
-/// - Shapes: whatever the function takes and gives
+/// - Shapes: those of the function
 /// - Errors: none of its own
 /// - PyTorch: none
 EXAMPLE(etude::nn::FunctionModule) {
@@ -45,7 +45,7 @@ EXAMPLE(etude::nn::FunctionModule) {
   print(model->forward(etude::tensor({3.0})));
 }
 
-/// The base of the losses with weights per class or element, which move with the module to another type.
+/// The base of losses with a weight per class or element; the weights are converted with the module to another type.
 ///
 /// - Shapes: weight as the loss takes it; CrossEntropyLoss and NLLLoss [classes]
 /// - Errors: none of its own
