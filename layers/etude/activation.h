@@ -43,6 +43,7 @@ namespace detail {
 template <typename OfModule>
 struct DimOptions {
   DimOptions(int64_t dim) : dim_(dim) {}
+  /// The dim of the sum.
   ETUDE_ARG(int64_t, dim);
 };
 }  // namespace detail

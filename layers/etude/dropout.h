@@ -8,7 +8,7 @@ struct DropoutOptions {
   DropoutOptions(double p = 0.5) : p_(p) {}
   /// The probability that an element is zeroed.
   ETUDE_ARG(double, p);
-  /// Writes into the input.
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace) = false;
 };
 

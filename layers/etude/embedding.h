@@ -27,6 +27,7 @@ struct EmbeddingOptions {
 struct EmbeddingFromPretrainedOptions {
   /// A frozen table gets no gradient.
   ETUDE_ARG(bool, freeze) = true;
+  /// A row that gets no gradient; negative counts from the end.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
   ETUDE_ARG(optional<double>, max_norm) = nullopt;
   ETUDE_ARG(double, norm_type) = 2.0;
@@ -55,7 +56,7 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
   QuantizedWeight quantized;  ///< replaces `weight` after quantize()
 };
 
-/// The module holder of EmbeddingImpl, with from_pretrained().
+// The module holder of EmbeddingImpl, with from_pretrained().
 class Embedding : public ModuleHolder<EmbeddingImpl> {
  public:
   using ModuleHolder<EmbeddingImpl>::ModuleHolder;

@@ -9,10 +9,15 @@ namespace etude::nn {
 struct FeedForwardOptions {
   FeedForwardOptions(int64_t d_model, int64_t dim_feedforward)
       : d_model_(d_model), dim_feedforward_(dim_feedforward) {}
+  /// The width of input and result.
   ETUDE_ARG(int64_t, d_model);
+  /// The width between the two linear layers.
   ETUDE_ARG(int64_t, dim_feedforward);
+  /// The probability that an element between the linear layers is zeroed in training.
   ETUDE_ARG(double, dropout) = 0.1;
+  /// The function between the linear layers.
   ETUDE_ARG(activation_t, activation) = kReLU;
+  /// Whether the linear layers add a bias.
   ETUDE_ARG(bool, bias) = true;
   /// Multiplies the activation's output by a second linear layer of the input (Shazeer 2020): with silu this is SwiGLU.
   ETUDE_ARG(bool, gated) = false;

@@ -13,6 +13,7 @@ struct DataLoaderOptions {
   DataLoaderOptions() = default;
   DataLoaderOptions(size_t batch_size) : batch_size_(batch_size) {}
 
+  /// The number of examples in a batch.
   ETUDE_ARG(size_t, batch_size) = 1;
   /// The number of threads that make batches; with 0 the calling thread makes them.
   ETUDE_ARG(size_t, workers) = 0;

@@ -49,7 +49,9 @@ using etude::one_hot;
 struct DropoutFuncOptions {
   /// The probability that an element is zeroed.
   ETUDE_ARG(double, p) = 0.5;
+  /// Whether to zero elements at all; otherwise the result is the input.
   ETUDE_ARG(bool, training) = true;
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace) = false;
 };
 
@@ -64,8 +66,9 @@ struct LayerNormFuncOptions {
       : normalized_shape_(std::move(normalized_shape)) {}
   /// The sizes of the last dims, over which mean and variance are computed.
   ETUDE_ARG(std::vector<int64_t>, normalized_shape);
-  /// Scale and shift, each of sizes normalized_shape; undefined for none.
+  /// The scale, of sizes normalized_shape; undefined for none.
   ETUDE_ARG(Tensor, weight) = {};
+  /// The shift, of sizes normalized_shape; undefined for none.
   ETUDE_ARG(Tensor, bias) = {};
   /// Added to the variance.
   ETUDE_ARG(double, eps) = 1e-5;
@@ -80,6 +83,7 @@ inline Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& option
 struct NormalizeFuncOptions {
   /// The p of the norm.
   ETUDE_ARG(double, p) = 2.0;
+  /// The dim of the vectors that are divided.
   ETUDE_ARG(int64_t, dim) = 1;
   /// The lower bound of the norm.
   ETUDE_ARG(double, eps) = 1e-12;

@@ -15,7 +15,7 @@ ETUDE_API Tensor sigmoid(const Tensor& self);
 /// max(x, 0)
 ETUDE_API Tensor relu(const Tensor& self);
 ETUDE_API Tensor& relu_(Tensor& self);
-/// x * Phi(x); approximate is "none" or "tanh".
+/// x * Phi(x), where Phi is the distribution function of N(0, 1); approximate is "none" or "tanh".
 ETUDE_API Tensor gelu(const Tensor& self, const std::string& approximate = "none");
 /// x where x > 0, else negative_slope * x.
 ETUDE_API Tensor leaky_relu(const Tensor& self, const Scalar& negative_slope = 0.01);
@@ -54,9 +54,9 @@ ETUDE_API Tensor& hardtanh_(Tensor& self, const Scalar& min_val = -1, const Scal
 /// hardtanh between 0 and 6.
 ETUDE_API Tensor relu6(const Tensor& self);
 ETUDE_API Tensor& relu6_(Tensor& self);
-/// 0 where -lambd <= x <= lambd, else x.
+/// 0 where |x| <= lambd, else x.
 ETUDE_API Tensor hardshrink(const Tensor& self, const Scalar& lambd = 0.5);
-/// 0 where -lambd <= x <= lambd, else x moved towards 0 by lambd.
+/// 0 where |x| <= lambd, else x moved towards 0 by lambd.
 ETUDE_API Tensor softshrink(const Tensor& self, const Scalar& lambd = 0.5);
 
 }  // namespace etude

@@ -14,9 +14,11 @@ struct ConvOptions {
       : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
   ETUDE_ARG(int64_t, in_channels);
   ETUDE_ARG(int64_t, out_channels);
+  /// The size of a window.
   ETUDE_ARG(ExpandingArray<D>, kernel_size);
+  /// The distance between windows.
   ETUDE_ARG(ExpandingArray<D>, stride) = 1;
-  /// Numbers, kValid (none) or kSame (enough to keep the size).
+  /// The number of elements added at both ends, kValid (none) or kSame (enough to keep the size).
   ETUDE_ARG(padding_t, padding) = 0;
 
  public:
@@ -25,8 +27,9 @@ struct ConvOptions {
   ETUDE_ARG(ExpandingArray<D>, dilation) = 1;
   /// The number of groups of channels; each group of outputs sees only its own group of inputs.
   ETUDE_ARG(int64_t, groups) = 1;
+  /// Whether to add a bias.
   ETUDE_ARG(bool, bias) = true;
-  /// The values of the padding.
+  /// The elements that are added: zeros, or elements of the input.
   ETUDE_ARG(padding_mode_t, padding_mode) = kZeros;
 };
 using Conv1dOptions = ConvOptions<1>;

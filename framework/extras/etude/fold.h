@@ -17,11 +17,11 @@ std::string windows_repr(const Options& options) {
 }
 }  // namespace detail
 
-/// Each window of an image as a column: [n, c, height, width] -> [n, c kernel area, windows] (torch::nn::Unfold).
+/// Each window of an image as a column: [n, c, height, width] -> [n, c * kernel area, windows] (torch::nn::Unfold).
 ETUDE_MODULE_OF_FUNCTIONAL(Unfold, (const Tensor& input), unfold(input, options),
                            detail::windows_repr(options));
 
-/// Adds each column to its window of the image: [n, c kernel area, windows] -> [n, c, height, width] (torch::nn::Fold).
+/// Adds each column to its window of the image: [n, c * kernel area, windows] -> [n, c, height, width] (torch::nn::Fold).
 ETUDE_MODULE_OF_FUNCTIONAL(Fold, (const Tensor& input), fold(input, options),
                            "output_size=" + detail::one_or_both(options.output_size()) + ", " +
                                detail::windows_repr(options));

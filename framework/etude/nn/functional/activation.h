@@ -16,18 +16,20 @@ namespace detail {
 template <typename OfFunction>
 struct InplaceOptions {
   InplaceOptions(bool inplace = false) : inplace_(inplace) {}
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace);
 };
 template <typename OfFunction>
 struct AlphaOptions {
   /// The result approaches -alpha as x goes to -infinity; celu refuses 0.
   ETUDE_ARG(double, alpha) = 1.0;
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace) = false;
 };
 template <typename OfFunction>
 struct LambdaOptions {
   LambdaOptions(double lambda = 0.5) : lambda_(lambda) {}
-  /// softshrink refuses a negative one.
+  /// Up to this |x|, the result is 0; softshrink refuses a negative bound.
   ETUDE_ARG(double, lambda);
 };
 }  // namespace detail
@@ -49,7 +51,7 @@ struct GELUFuncOptions {
   ETUDE_ARG(std::string, approximate) = "none";
 };
 
-/// x * Phi(x)
+/// x * Phi(x), where Phi is the distribution function of N(0, 1); approximate is "none" or "tanh".
 inline Tensor gelu(const Tensor& input, const GELUFuncOptions& options = {}) {
   return etude::gelu(input, options.approximate());
 }
@@ -57,6 +59,7 @@ inline Tensor gelu(const Tensor& input, const GELUFuncOptions& options = {}) {
 struct LeakyReLUFuncOptions {
   /// The slope where x < 0.
   ETUDE_ARG(double, negative_slope) = 1e-2;
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace) = false;
 };
 
@@ -101,12 +104,15 @@ inline Tensor relu6(Tensor input, const ReLU6FuncOptions& options = {}) {
   return options.inplace() ? relu6_(input) : etude::relu6(input);
 }
 
-/// x where x > 0, else weight * x; weight has one element, or one per channel (dim 1).
+/// x where x > 0, else weight * x; weight has one element, or one per channel, which is dim 1.
 using etude::prelu;
 
 struct HardtanhFuncOptions {
+  /// The lower bound of the result.
   ETUDE_ARG(double, min_val) = -1.0;
+  /// The upper bound of the result.
   ETUDE_ARG(double, max_val) = 1.0;
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace) = false;
 };
 
@@ -128,9 +134,11 @@ inline Tensor softshrink(const Tensor& input, const SoftshrinkFuncOptions& optio
 
 struct ThresholdFuncOptions {
   ThresholdFuncOptions(double threshold, double value) : threshold_(threshold), value_(value) {}
+  /// The result is x above this number.
   ETUDE_ARG(double, threshold);
   /// The result where x <= threshold.
   ETUDE_ARG(double, value);
+  /// Whether to write the result into the input.
   ETUDE_ARG(bool, inplace) = false;
 };
 
@@ -153,6 +161,7 @@ inline Tensor glu(const Tensor& input, const GLUFuncOptions& options = {}) {
 }
 
 struct SoftplusFuncOptions {
+  /// The larger it is, the closer the result is to max(x, 0).
   ETUDE_ARG(double, beta) = 1.0;
   /// Where beta * x is above this, the result is x.
   ETUDE_ARG(double, threshold) = 20.0;
@@ -167,6 +176,7 @@ namespace detail {
 template <typename OfFunction>
 struct SoftmaxOptions {
   SoftmaxOptions(int64_t dim) : dim_(dim) {}
+  /// The dim of the sum.
   ETUDE_ARG(int64_t, dim);
   /// The type to convert to first.
   ETUDE_ARG(optional<Dtype>, dtype) = nullopt;
@@ -193,6 +203,7 @@ struct GumbelSoftmaxFuncOptions {
   ETUDE_ARG(double, tau) = 1.0;
   /// Whether the result is one-hot, with the gradient of the soft sample.
   ETUDE_ARG(bool, hard) = false;
+  /// The dim of the sum.
   ETUDE_ARG(int, dim) = -1;
 };
 

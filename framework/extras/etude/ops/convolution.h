@@ -28,7 +28,7 @@ ETUDE_API Tensor conv1d(const Tensor& input, const Tensor& weight, const optiona
 ETUDE_API Tensor conv1d(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias,
                         IntArrayRef stride, detail::PaddingName padding, IntArrayRef dilation = 1,
                         int64_t groups = 1);
-/// The same for images [n, in, height, width] (or without n), weight [out, in / groups, kernel height, kernel width].
+/// The same for images: [n, in, height, width] (or without n), weight [out, in / groups, kernel height, kernel width].
 ETUDE_API Tensor conv2d(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias = {},
                         IntArrayRef stride = 1, IntArrayRef padding = 0, IntArrayRef dilation = 1,
                         int64_t groups = 1);
@@ -41,11 +41,11 @@ ETUDE_API Tensor convolution(const Tensor& input, const Tensor& weight, const op
                              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
                              IntArrayRef output_padding, int64_t groups);
 
-/// Each window of the images as a column: [n, c, height, width] (or without n) -> [n, c kernel area, windows]. The lists are
+/// Each window of the images as a column: [n, c, height, width] (or without n) -> [n, c * kernel area, windows]. The lists are
 /// pairs (height, width).
 ETUDE_API Tensor im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation,
                         IntArrayRef padding, IntArrayRef stride);
-/// Adds each column to its window of the image: [n, c kernel area, windows] (or without n) -> [n, c, height, width].
+/// Adds each column to its window of the image: [n, c * kernel area, windows] (or without n) -> [n, c, height, width].
 ETUDE_API Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef kernel_size,
                         IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride);
 
@@ -54,11 +54,12 @@ ETUDE_API Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef
 ETUDE_API Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode = "constant",
                      optional<double> value = nullopt);
 ETUDE_API Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value = 0);
-/// Mirrors at the border, 3 2 | 1 2 3 | 2 1: floating [c, length] or [n, c, length]; 2d adds a height, 3d a depth and a height.
+/// Mirrors the input at its border: 3 2 | 1 2 3 | 2 1. The input is floating-point [c, length] or [n, c, length]; 2d adds a
+/// height, 3d a depth and a height.
 ETUDE_API Tensor reflection_pad1d(const Tensor& self, IntArrayRef padding);
 ETUDE_API Tensor reflection_pad2d(const Tensor& self, IntArrayRef padding);
 ETUDE_API Tensor reflection_pad3d(const Tensor& self, IntArrayRef padding);
-/// Repeats the border, 1 1 | 1 2 3 | 3 3.
+/// Repeats the edge of the input: 1 1 | 1 2 3 | 3 3.
 ETUDE_API Tensor replication_pad1d(const Tensor& self, IntArrayRef padding);
 ETUDE_API Tensor replication_pad2d(const Tensor& self, IntArrayRef padding);
 ETUDE_API Tensor replication_pad3d(const Tensor& self, IntArrayRef padding);

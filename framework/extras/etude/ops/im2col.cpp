@@ -1,4 +1,4 @@
-// The windows of an image as the columns of a matrix, [c kernel area, windows], and back:
+// The windows of an image as the columns of a matrix, [c * kernel area, windows], and back:
 //
 //   im2col  y[c k, i] = x[c, place k of window i], zero outside the image       dx = col2im(dy)
 //   col2im  y[c, p] = sum of x[c k, i] over all k and i with place p            dx = im2col(dy)
