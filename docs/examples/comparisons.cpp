@@ -19,7 +19,7 @@ EXAMPLE(etude::eq, etude::ne, etude::lt, etude::le, etude::gt, etude::ge, etude:
   print(examples::message_of([&] { etude::eq(x, etude::tensor({1, 2})); }));
 }
 
-/// And, or, either-or and not of what is not zero.
+/// The logical and, or, exclusive or and not. An element that is not zero counts as true.
 ///
 /// - Shapes: a [*], b [*] that broadcasts with it -> the broadcast shape; `logical_not`: [*] -> [*]
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1`.

@@ -19,9 +19,9 @@ class ETUDE_API GradcheckError : public Error {
   ~GradcheckError() override;
 };
 
-/// Whether the gradients of func at inputs agree with central differences of step eps, up to atol + rtol *
-/// |difference|. Throws a GradcheckError if they do not, unless raise_exception is false. Inputs that require grad
-/// are differentiated and must be float64; func gets copies of all inputs (torch.autograd.gradcheck).
+/// Whether the gradients of func at inputs agree with central differences d of step eps, up to atol + rtol * |d|. Throws a
+/// GradcheckError if they do not, unless raise_exception is false. Inputs that require grad are differentiated and must be
+/// float64; func gets copies of all inputs (torch.autograd.gradcheck).
 ETUDE_API bool gradcheck(const TensorsFunction& func, const variable_list& inputs, double eps = 1e-6,
                          double atol = 1e-5, double rtol = 1e-3, bool raise_exception = true);
 ETUDE_API bool gradcheck(const TensorFunction& func, const variable_list& inputs, double eps = 1e-6,

@@ -20,7 +20,7 @@ struct Node;
 
 /// Where a gradient goes: which node receives it, and as which of its inputs (torch::autograd::Edge).
 struct Edge {
-  std::shared_ptr<Node> function;  // null where no gradient is needed
+  std::shared_ptr<Node> function;  ///< null where no gradient is needed
   uint32_t input_nr = 0;
 
   bool is_valid() const { return function != nullptr; }

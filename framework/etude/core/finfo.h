@@ -12,10 +12,12 @@ struct ETUDE_API finfo {
 
   ScalarType dtype;
   int bits;
-  double eps;                    ///< The distance from 1 to the next larger number.
-  double max, min;               ///< The largest finite number, and its negative.
-  double tiny, smallest_normal;  ///< The smallest positive normal number.
-  double resolution;             ///< 10 to the power of -n, where n is the number of exact decimal digits.
+  double eps;              ///< The distance from 1 to the next larger number.
+  double max;              ///< The largest finite number.
+  double min;              ///< The smallest finite number, -max.
+  double tiny;             ///< The smallest positive normal number.
+  double smallest_normal;  ///< The same as tiny.
+  double resolution;       ///< 10 to the power of -n, where n is the number of exact decimal digits.
 };
 
 /// The limits of an integer type (Python's torch.iinfo). Throws TypeError for other types.

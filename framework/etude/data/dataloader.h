@@ -12,7 +12,7 @@
 
 namespace etude::data {
 
-/// Makes batches of a dataset, of the examples that a sampler chooses (torch::data::make_data_loader).
+/// Makes a data loader, which gives batches of the examples that a sampler chooses (torch::data::make_data_loader).
 template <typename Dataset, typename Sampler>
 std::enable_if_t<!Dataset::is_stateful, std::unique_ptr<StatelessDataLoader<Dataset, Sampler>>>
 make_data_loader(Dataset dataset, Sampler sampler, DataLoaderOptions options) {
@@ -30,7 +30,7 @@ make_data_loader(Dataset dataset, DataLoaderOptions options = {}) {
   return make_data_loader(std::move(dataset), Sampler(*size), options);
 }
 
-/// Makes batches of a stateful dataset.
+/// Makes a data loader of a stateful dataset, which needs no sampler.
 template <typename Dataset, typename = std::enable_if_t<Dataset::is_stateful>>
 std::unique_ptr<StatefulDataLoader<Dataset>> make_data_loader(Dataset dataset,
                                                               DataLoaderOptions options = {}) {

@@ -15,9 +15,9 @@ ETUDE_API void explain(bool on = true, bool inside = false);
 /// threads are writing.
 ETUDE_API void explain(std::ostream& out, bool inside = false);
 
-/// Makes the first op or node of a backward throw Error whose result holds a nan while its arguments hold
-/// none; with also_inf, also for infinities. The error names the op, its module and its arguments.
-/// ETUDE_NAN_TRAP=1 turns it on, ETUDE_NAN_TRAP=inf with infinities.
+/// Throws an Error from the first op, or node of a backward, whose result holds a nan while its arguments hold none; with
+/// also_inf, also where it holds an infinity. The error names the op, its module and its arguments. ETUDE_NAN_TRAP=1 turns
+/// it on, ETUDE_NAN_TRAP=inf with infinities.
 ETUDE_API void trap_nan(bool on = true, bool also_inf = false);
 
 }  // namespace etude

@@ -14,17 +14,17 @@ namespace etude {
 
 /// A module in a summary.
 struct SummaryRow {
-  std::string path;     // empty for the model itself; "?" for a module that ran but is not registered
-  std::string type;     // Linear
-  std::string same_as;  // the earlier path of this module, if it appears twice
-  int64_t depth = 0;    // in the tree
-  int64_t calls = 0;    // of the module; direct calls of forward do not count
-  std::vector<std::vector<int64_t>> output;  // sizes of the tensors that it returned last
-  int64_t parameters = 0,
-          trainable = 0;  // elements of its own parameters, without submodules, each tensor once
-  double parameter_bytes = 0;
-  double flop = 0;              // of ops that ran in it and below, where known
-  double activation_bytes = 0;  // what these ops wrote to new memory
+  std::string path;     ///< empty for the model itself; "?" for a module that ran but is not registered
+  std::string type;     ///< `Linear`
+  std::string same_as;  ///< the earlier path of this module, if it appears twice
+  int64_t depth = 0;    ///< in the tree, from 0 for the model itself
+  int64_t calls = 0;    ///< of the module; direct calls of forward do not count
+  std::vector<std::vector<int64_t>> output;  ///< sizes of the tensors that it returned last
+  int64_t parameters = 0;       ///< elements of its own parameters, without submodules, each tensor once
+  int64_t trainable = 0;        ///< those of them that require a gradient
+  double parameter_bytes = 0;   ///< the memory of these parameters
+  double flop = 0;              ///< of ops that ran in it and below, where known
+  double activation_bytes = 0;  ///< what these ops wrote to new memory
 };
 
 /// The modules of a model, their parameters and their work. Unregistered modules do not count in the parameters of the whole.

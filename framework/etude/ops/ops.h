@@ -291,7 +291,7 @@ ETUDE_API Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 
                          bool equal_nan = false);
 ETUDE_API bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
                         bool equal_nan = false);
-/// The same sizes and the same values.
+/// Whether both have the same sizes and the same values.
 ETUDE_API bool equal(const Tensor& self, const Tensor& other);
 /// Whether the only element is not zero; throws unless there is exactly one.
 ETUDE_API bool is_nonzero(const Tensor& self);

@@ -8,7 +8,7 @@
 
 namespace etude::data {
 
-/// Batches of the examples that a sampler chooses, a copy of the dataset per thread (torch::data::StatelessDataLoader).
+/// Batches of the examples that a sampler chooses. Each thread has a copy of the dataset (torch::data::StatelessDataLoader).
 template <typename Dataset, typename Sampler>
 class StatelessDataLoader
     : public DataLoaderBase<Dataset, typename Dataset::BatchType, typename Sampler::BatchRequestType> {

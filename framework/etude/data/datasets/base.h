@@ -14,8 +14,8 @@ namespace etude::data::datasets {
 
 template <typename SourceDataset, typename AppliedTransform>
 class MapDataset;
-template <typename D, typename T>
-MapDataset<D, T> map(D dataset, T transform);
+template <typename DatasetType, typename TransformType>
+MapDataset<DatasetType, TransformType> map(DatasetType dataset, TransformType transform);
 
 namespace detail {
 template <typename T>

@@ -17,7 +17,7 @@ class StatefulDataset : public BatchDataset<Self, optional<Batch>, BatchRequest>
   /// Begins an epoch.
   virtual void reset() = 0;
 
-  /// A dataset that cannot be saved need not override these.
+  /// The default throws: a dataset that cannot be saved need not override save and load.
   virtual void save(serialize::OutputArchive&) const {
     throw NotImplementedError("this dataset has no save()");
   }

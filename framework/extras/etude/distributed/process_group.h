@@ -31,15 +31,16 @@ struct ReduceOp {
   RedOpType op_;
 };
 
-/// If `deterministic`, the sum of n processes is a balanced binary tree over their ranks, ((0 + 1) + (2 + 3)) + ..., in every
-/// element; otherwise the message-passing library chooses the order (c10d::AllreduceOptions).
+/// The reduction and its order. If `deterministic`, the sum of n processes is a balanced binary tree over their ranks,
+/// ((0 + 1) + (2 + 3)) + ..., in every element; otherwise the message-passing library chooses the order
+/// (c10d::AllreduceOptions).
 struct AllreduceOptions {
   ReduceOp reduceOp;
   std::chrono::milliseconds timeout = kUnsetTimeout;
   bool deterministic = true;
 };
 
-/// The same for reduce_scatter (c10d::ReduceScatterOptions).
+/// The options of a reduce_scatter, the same as those of an allreduce (c10d::ReduceScatterOptions).
 struct ReduceScatterOptions {
   ReduceOp reduceOp;
   std::chrono::milliseconds timeout = kUnsetTimeout;
@@ -118,7 +119,7 @@ class ETUDE_API ProcessGroup {
   virtual std::shared_ptr<Work> reduce_scatter(std::vector<Tensor>& outputs,
                                                std::vector<std::vector<Tensor>>& inputs,
                                                const ReduceScatterOptions& options = {}) = 0;
-  /// Done when all processes have called it.
+  /// The result is done when all processes have called barrier.
   virtual std::shared_ptr<Work> barrier(const BarrierOptions& options = {}) = 0;
 
   /// Ends all processes with an exit code. One of the processes that call it writes the reason to stderr,
