@@ -116,12 +116,13 @@ function typeOf({ type }, struct, types) {
 /** The options of a struct, under the names that `symbols` give it. */
 function optionsTable(symbols, struct, { markdown, types }) {
   const code = (text) => (text ? `<code>${escapeHtml(text)}</code>` : "");
+  const standard = (text) => code(text).replace("<code>", text.length > 20 ? '<code class="long">' : "<code>");
   const options = struct.members.filter(({ kind }) => kind === "variable");
   const isExplained = options.some(({ doc }) => doc);
   const rows = options
     .map(
       (one) =>
-        `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${code(defaultOf(one, struct))}</td>${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
+        `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${standard(defaultOf(one, struct))}</td>${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
     );
   return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption>${symbols.map(({ name }) => `<code>${last(name)}</code>`).join(", ")}</caption>
 <thead><tr><th scope="col">Option</th><th scope="col">Type</th><th scope="col">Default</th>${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
