@@ -384,7 +384,9 @@ ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& wei
 
 // softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, sinusoids.cpp, dropout.cpp
 
+/// exp(x) divided by its sum along a dim.
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+/// The logarithm of softmax.
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 template <typename DimIsMissing = void>
 Tensor softmax(const Tensor&) = delete;  // softmax(x, -1)

@@ -190,6 +190,7 @@ using SoftminFuncOptions = detail::SoftmaxOptions<struct OfSoftmin>;
 inline Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {
   return etude::softmax(input, options.dim(), options.dtype());
 }
+/// The logarithm of softmax.
 inline Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& options) {
   return etude::log_softmax(input, options.dim(), options.dtype());
 }

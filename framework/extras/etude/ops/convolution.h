@@ -53,6 +53,7 @@ ETUDE_API Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef
 /// negative numbers crop. mode is "constant" or, for images and signals, "reflect", "replicate" or "circular".
 ETUDE_API Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode = "constant",
                      optional<double> value = nullopt);
+/// Pads the last dims with a constant; `pad` as in pad().
 ETUDE_API Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value = 0);
 /// Mirrors the input at its border: 3 2 | 1 2 3 | 2 1. The input is floating-point [c, length] or [n, c, length]; 2d adds a
 /// height, 3d a depth and a height.
