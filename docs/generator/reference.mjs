@@ -130,11 +130,18 @@ function optionsTable(symbols, struct, { markdown, types }) {
 }
 
 function memberList({ name, members }, { markdown }) {
-  const shown = members.filter(({ kind, name: own }) => !(kind === "typedef" && last(own) === "Impl"));
+  const items = memberItems(members, markdown);
+  return items && `<h3>Members of <code>${last(name)}</code></h3>\n${items}`;
+}
+
+function memberItems(members, markdown) {
+  const shown = members.filter(({ kind, name: own }) => !(kind === "typedef" && last(own) === "Impl") && !last(own).startsWith("~"));
   if (!shown.length) return "";
-  const items = shown.map(({ signature, doc }) => `<li><code>${highlight(signature, "cpp")}</code>${markdown.block(doc)}</li>`);
-  return `<h3>Members of <code>${last(name)}</code></h3>
-<ul class="members">${items.join("\n")}</ul>`;
+  const items = shown.map(({ kind, signature, doc, members: inner }) => {
+    const nested = kind === "class" ? memberItems(inner, markdown) : "";
+    return `<li><code>${highlight(signature, "cpp")}</code>${markdown.block(doc)}${nested}</li>`;
+  });
+  return `<ul class="members">${items.join("\n")}</ul>`;
 }
 
 /** Each docstring once, in the order of the heading, with the name that it belongs to where there are several. */

@@ -161,8 +161,13 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(entryPage(reference.pages[0], reference), /<caption><code>ScaleOptions<\/code>, <code>OtherOptions<\/code><\/caption>/);
   const [, scale] = reference.pages[0].examples;
   reference.symbols.get("etude::nn::ScaleImpl").doc = "Times a factor (torch::nn::Scale; Ng 1999).";
+  const size = { kind: "variable", name: "etude::nn::ScaleImpl::Part::size", signature: "int size", doc: "", members: [] };
+  const part = { kind: "class", name: "etude::nn::ScaleImpl::Part", signature: "struct Part", doc: "A part.", members: [size] };
+  reference.symbols.get("etude::nn::ScaleImpl").members.push(part);
   const others = [{ ...scale, names: ["etude::nn::Other", "etude::nn::Scale"] }];
   assert.match(entryPage({ ...reference.pages[0], examples: others }, reference), /<p><code>nn::Scale<\/code>: Times a factor \(Ng 1999\)\.<\/p>/);
+  const nested = /<code>struct Part<\/code><p>A part\.<\/p>\s*<ul class="members"><li><code>int size<\/code>/;
+  assert.match(entryPage(reference.pages[0], reference).replace(/<\/?span\b[^>]*>/g, ""), nested);
   const [example] = reference.pages[0].examples;
   example.names.push("etude::operator-", "etude::operator*");
   for (const name of example.names.slice(-2)) reference.symbols.set(name, { place: example });
