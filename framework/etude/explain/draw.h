@@ -15,15 +15,16 @@ namespace etude {
 struct ETUDE_API Drawing {
   enum class Kind : uint8_t { Op, Leaf, Result, Module };
   struct Box {
-    std::string title, note;  // a line each; the note may be empty
+    std::string title;  ///< one line
+    std::string note;   ///< one line, or empty
     Kind kind;
-    int64_t level;  // 0 is at the top, or for a tree at the left
+    int64_t level;  ///< 0 at the top, or for a tree at the left
   };
 
   std::string title;
   std::vector<Box> boxes;
-  std::vector<std::pair<size_t, size_t>> arrows;  // from box to box, to a higher level
-  bool is_tree = false;                           // then each box is a row
+  std::vector<std::pair<size_t, size_t>> arrows;  ///< from box to box, to a higher level
+  bool is_tree = false;                           ///< whether it is drawn as a tree, with each box in a row
 
   std::string svg() const;
   std::string dot() const;
