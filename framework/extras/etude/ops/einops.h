@@ -14,7 +14,7 @@
 
 namespace etude {
 
-/// Lengths of axes by name: {{"h", 2}, {"w", 3}}. In each pair of parentheses one length can be left out.
+/// Lengths of axes by name: `{{"h", 2}, {"w", 3}}`. In each pair of parentheses one length can be left out.
 using AxesLengths = std::vector<std::pair<std::string, int64_t>>;
 
 /// Reorders, splits and joins axes; both sides name the same axes.
