@@ -18,7 +18,8 @@ enum class ChatFormat {
 };
 
 struct ChatMessage {
-  std::string role;  ///< "system" (only the first message of Llama2, Mistral and Gemma), "user" or "assistant"
+  /// "system" (only the first message of Llama2, Mistral and Gemma), "user" or "assistant".
+  std::string role;
   std::string content;
 };
 
