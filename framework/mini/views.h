@@ -228,7 +228,7 @@ inline Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType type) {
   check(step.real != 0, "step must be nonzero");
   const auto length = static_cast<int64_t>(std::ceil((stop.real - start.real) / step.real));
   check(stop.real == start.real || (stop.real > start.real) == (step.real > 0),
-        "upper bound and larger bound inconsistent with step sign");
+        "upper bound and lower bound inconsistent with step sign");
   const Tensor y = empty({length}, type);
   for (int64_t i = 0; i < length; ++i)
     y[i].fill_(type == kFloat ? Scalar(start.real + static_cast<double>(i) * step.real)
