@@ -225,7 +225,7 @@ function entrySection(example, page, reference) {
   const again = id.slice(anchorOf(names[0]).length + 1); // the second of two examples of one name
   const signatures = symbols
     .filter((one) => !optionsOf(one, types) && !(one.kind === "class" && one.name.endsWith("Impl") && one.owner))
-    .flatMap(({ overloads }) => overloads.map(({ signature }) => wrapped(signature)));
+    .flatMap(({ overloads }) => [...new Set(overloads.map(({ signature }) => wrapped(signature)))]); // Doxygen may list one twice
   const structs = symbols.map((one) => [one, optionsOf(one, types)]).filter(([, struct]) => struct);
   const tables = [...new Set(structs.map(([, { name }]) => name))].map((name) => {
     const same = structs.filter(([, struct]) => struct.name === name);
