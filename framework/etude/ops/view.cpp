@@ -21,18 +21,12 @@ Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int
   return make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
 }
 
-// Records y, a view of a part of self. look(t) returns the same part of a tensor t with the sizes of self. Where other parts have
-// sent a gradient already, dy is added to its part: n parts then take one tensor of zeros and not n.
+// Records y, a view of a part of self. look(t) returns the same part of a tensor t with the sizes of self.
 template <typename Look>
 Tensor part_viewed(const char* name, const Tensor& self, const Tensor& y, Look look) {
   return record_view(name, self, y, [before = impl(self).sizes, look](const Tensor& dy) {
     Tensor whole = autograd::detail::waiting_gradient(0);
-    if (whole.defined()) {
-      look(whole).add_(dy);
-    } else {
-      whole = zeros(before, dy.scalar_type());
-      look(whole).copy_(dy);
-    }
+    whole.defined() ? look(whole).add_(dy) : look(whole = zeros(before, dy.scalar_type())).copy_(dy);
     return whole;
   });
 }

@@ -128,9 +128,9 @@ ETUDE_API GraphNode* current_node();
 ETUDE_API bool gradient_is_wanted(const GraphNode& node, size_t input);
 
 /// Takes from the walk the gradient that has so far arrived for an input of the running node, so that the node can add to it
-/// and return it. Undefined if none has arrived, or if it must not be written to. This is for the embedding of a model whose
-/// output layer has the same weight: a gradient of its own takes another 154 MB and 3 % of a step of GPT-2 with 124 million
-/// parameters (256 tokens, two cores with AVX-512).
+/// and return it. Undefined if none has arrived, or if it must not be written to. An embedding whose weight is also that of the
+/// output layer uses it: a gradient of its own takes another 154 MB and 3 % of a step of GPT-2 with 124 million parameters (256
+/// tokens, two cores with AVX-512). So do views of parts of a tensor: n parts then take one tensor of zeros and not n.
 ETUDE_API Tensor waiting_gradient(size_t input);
 
 /// Whether a walk for some inputs only (grad, or backward with inputs) runs the current node.
