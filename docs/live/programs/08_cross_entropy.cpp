@@ -17,7 +17,7 @@ int main() {
   const etude::Tensor loss = F::cross_entropy(logits, etude::full({1}, target, etude::kLong));
   print(loss, -etude::log(probabilities[0][target]));
 
-  // The gradient is what is too much: the probabilities, less one for the target.
+  // The gradient: the probabilities, less 1 for the target.
   loss.backward();
   print(logits.grad());
   return 0;

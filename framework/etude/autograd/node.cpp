@@ -294,7 +294,7 @@ GraphEdge edge_of(const Tensor& t) {
   if (m.base.defined()) refresh_view(t);
   if (m.node) return {m.node, m.output};
   etude::detail::TensorImpl& i = etude::detail::impl(t);
-  if (!i.requires_grad) return {};  // a view that is not in the graph, of a base that is
+  if (!i.requires_grad) return {};  // a view outside of the graph whose base is in it
   return {accumulator_of(&i), 0};
 }
 

@@ -62,7 +62,7 @@ void GeneratorImpl::write_state(std::byte* out) const {
   write_at(out, kHasFloatNormal, uint8_t{next_float_normal.has_value()});
 }
 
-// Rejects more unused outputs than there can be; PyTorch would read past its words there.
+// Rejects a count of unused outputs above the maximum, with which PyTorch would read past its state.
 bool GeneratorImpl::read_state(const std::byte* in, int64_t bytes) {
   const int64_t left = read_at<int32_t>(in, kLeft);
   const auto next = static_cast<uint32_t>(read_at<uint64_t>(in, kNext));

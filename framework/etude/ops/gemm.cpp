@@ -19,9 +19,9 @@ namespace {
 
 using namespace detail;
 
-// The plain kernel. Each time that it reads the sums, it adds kTogether rows of b to them, each times its factor, so that it reads
-// kTogether streams of memory at once. With vectors below 64 bytes, or a narrow b, it prefetches the next rows, or it would wait
-// for them. The rows of b are contiguous. All rows of c, which are few, use a part of a row of b while it is in the cache.
+// The plain kernel. In each pass over the sums it adds kTogether rows of b, each times its factor, so that it reads kTogether streams
+// of memory at once. With vectors below 64 bytes, or a narrow b, it prefetches the next rows, because it would otherwise wait for
+// memory. The rows of b are contiguous. All rows of c, which are few, use a part of a row of b while it is in the cache.
 constexpr int64_t kTogether = 8;
 template <typename T, typename B, typename Form>
 void multiply_plain(const Product<T, B>& p, T* sums, Form form) {

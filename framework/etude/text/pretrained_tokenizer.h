@@ -35,7 +35,7 @@ class ETUDE_API PretrainedTokenizer : public Tokenizer {
   /// blank and U+2581, which stands for it, or with bytes that are not UTF-8.
   static PretrainedTokenizer from(const CharacterTokenizer& tokenizer);
   explicit PretrainedTokenizer(detail::PretrainedVocabulary vocabulary);
-  // Moving copies, so that no tokenizer is left without its vocabulary, which copies share.
+  // A move is a copy, so that no tokenizer is left without a vocabulary. Copies share it.
   PretrainedTokenizer(const PretrainedTokenizer&) = default;
   PretrainedTokenizer& operator=(const PretrainedTokenizer&) = default;
 
