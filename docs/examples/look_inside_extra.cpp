@@ -30,7 +30,7 @@ EXAMPLE(etude::nn::run_with_cache, etude::nn::HookNames) {
 ///
 /// - Shapes: ids [batch, sequence]; the result [batch, sequence, vocab_size], or what `run` gives; an activation and what takes
 ///   its place have the same sizes
-/// - Errors: `a hook must give what it gets in its sizes and type, or nothing` where it gives something else
+/// - Errors: `a hook must return a tensor of the sizes and type that it receives, or nothing` where it gives something else
 /// - PyTorch: `run_with_hooks` of TransformerLens
 EXAMPLE(etude::nn::run_with_hooks, etude::nn::Hooks, etude::nn::HookFunction) {
   nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
@@ -50,7 +50,7 @@ EXAMPLE(etude::nn::run_with_hooks, etude::nn::Hooks, etude::nn::HookFunction) {
 /// A model of one's own names what it offers, and a listener reads it or changes it.
 ///
 /// - Shapes: an activation [*]; its replacement has the same sizes
-/// - Errors: `a hook must give what it gets in its sizes and type, or nothing` where it gives something else
+/// - Errors: `a hook must return a tensor of the sizes and type that it receives, or nothing` where it gives something else
 /// - PyTorch: `HookPoint` of TransformerLens
 EXAMPLE(etude::nn::HookListener, etude::nn::HookPath, etude::nn::hook_point, etude::nn::hook_wanted,
         etude::nn::hooks_are_heard) {

@@ -6,8 +6,8 @@
 /// memory, which generates from a quarter of the bytes. It can be used, and not trained.
 
 /// - Shapes: weight [out, in]; values [out, in], scales [out, in / group]
-/// - Errors: `quantize_per_group: 3 numbers in a row are no multiple of a group of 2` where they are not
-/// - Errors: `quantize_per_group: a scale is no finite torch.float16` for nan, infinity, and numbers above 127 * 65504
+/// - Errors: `quantize_per_group: 3 numbers in a row are not a multiple of a group of 2` where they are not
+/// - Errors: `quantize_per_group: a scale is not a finite torch.float16` for nan, infinity, and numbers above 127 * 65504
 /// - PyTorch: none
 EXAMPLE(etude::quantize_per_group, etude::dequantize, etude::QuantizedWeight) {
   const Tensor weight = etude::tensor({{127.0, 3.4, -254.0, 5.0}});

@@ -3,7 +3,7 @@
 /// A loaded tensor may lie in the memory of the mapped file; `FileMemory::Copied` reads the whole file at once.
 ///
 /// - Shapes: [*]
-/// - Errors: `PATH: is no .npy file`, `PATH: cannot be opened: No such file or directory`, `PATH: the tensor is undefined`
+/// - Errors: `PATH: is not a .npy file`, `PATH: cannot be opened: No such file or directory`, `PATH: the tensor is undefined`
 /// - PyTorch: `numpy.save`, `numpy.load`
 EXAMPLE(etude::save_npy, etude::load_npy, etude::FileMemory) {
   const auto file = etude::make_tempfile();
@@ -33,7 +33,7 @@ EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_met
 /// listed. A weight with scales is Q8_0: each 32 int8 values of a row have a float16 factor.
 ///
 /// - Shapes: tensors [*], of Q8_0 [..., in] with scales [..., in / 32]
-/// - Errors: `PATH: is no GGUF file` and alike; `PATH: the tensor "w" has the type Q4_K, which is not read`;
+/// - Errors: `PATH: is not a GGUF file` and alike; `PATH: the tensor "w" has the type Q4_K, which is not read`;
 ///   `tensor 'v' is not defined`
 /// - Errors: `PATH: the tensor "w" has the dtype torch.bool, which GGUF does not have`
 /// - PyTorch: `gguf.GGUFReader`, `gguf.GGUFWriter` of llama.cpp

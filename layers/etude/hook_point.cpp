@@ -45,9 +45,9 @@ Tensor hook_point(const char* name, Tensor activation) {
   Tensor changed = listener.hears_(activation, whole);
   if (!changed.defined()) return activation;
   ETUDE_CHECK(changed.sizes() == activation.sizes() && changed.scalar_type() == activation.scalar_type(),
-              "a hook must give what it gets in its sizes and type, or nothing\nreceived ", changed.sizes(),
-              " of ", dtype_name(changed.scalar_type()), " in place of ", activation.sizes(), " of ",
-              dtype_name(activation.scalar_type()), " at ", whole);
+              "a hook must return a tensor of the sizes and type that it receives, or nothing\nreceived ",
+              changed.sizes(), " of ", dtype_name(changed.scalar_type()), " in place of ", activation.sizes(),
+              " of ", dtype_name(activation.scalar_type()), " at ", whole);
   return changed;
 }
 

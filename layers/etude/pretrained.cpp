@@ -202,7 +202,7 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
   const bool good = file->good() && version >= 0 && version <= 2 && (version == 2) == (group > 0) &&
                     std::all_of(c, c + 7, [](int32_t size) { return size > 0 && size < (1 << 28); });
   if (!good) tensors_of_file(path);  // its error says what the file is instead
-  ETUDE_CHECK(good, path, ": is no file of llama2.c of version 0, 1 or 2");
+  ETUDE_CHECK(good, path, ": is not a file of llama2.c of version 0, 1 or 2");
 
   // Doubles are exact up to 2^53, more bytes than a file has.
   int64_t offset = has_magic ? 256 : 28;

@@ -300,7 +300,7 @@ TEST_CASE("a wait with a limit of its own ends, and the operation goes on") {
 
 TEST_CASE("a negative timeout is refused when it is given, and the group goes on") {
   constexpr const char* kRefusal =
-      "a timeout must not be negative\nreceived -5 ms\nhint: kNoTimeout, 0 ms, is none";
+      "a timeout must not be negative\nreceived -5 ms\nhint: kNoTimeout, 0 ms, waits without a limit";
   AllreduceOptions options;
   options.timeout = std::chrono::milliseconds(-5);
   std::vector<Tensor> tensors = {etude::ones({2})};

@@ -111,12 +111,14 @@ TEST_SUITE("hook points") {
       return refusal_lines([] { offer_some(ones({2})); });
     };
     CHECK(error_with(ones({1, 2})) ==
-          "a hook must give what it gets in its sizes and type, or nothing\nreceived [1, 2] of torch.float32 "
+          "a hook must return a tensor of the sizes and type that it receives, or nothing\nreceived [1, 2] "
+          "of torch.float32 "
           "in "
           "place of [2] of "
           "torch.float32 at part.0.inner.x");
     CHECK(error_with(ones({2}, kDouble)) ==
-          "a hook must give what it gets in its sizes and type, or nothing\nreceived [2] of torch.float64 in "
+          "a hook must return a tensor of the sizes and type that it receives, or nothing\nreceived [2] of "
+          "torch.float64 in "
           "place "
           "of [2] of "
           "torch.float32 at part.0.inner.x");

@@ -439,7 +439,8 @@ TEST_SUITE("look inside") {
     CHECK(refusal_lines([&] {
             run_with_hooks(model, some_ids(), {{"hook_embed", wrong_sizes}});
           }) ==
-          "a hook must give what it gets in its sizes and type, or nothing\nreceived [5, 8] of torch.float64 "
+          "a hook must return a tensor of the sizes and type that it receives, or nothing\nreceived [5, 8] "
+          "of torch.float64 "
           "in "
           "place of "
           "[2, 5, 8] of torch.float64 at hook_embed\nin wte (Embedding) of GPT");

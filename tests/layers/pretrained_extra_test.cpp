@@ -299,7 +299,8 @@ TEST_SUITE("pretrained models") {
     CHECK(has(ints.refusal(), "\n\ttransformer.wpe.weight holds torch.int64, no floating numbers."));
     const TemporaryFolder folder;
     write_bytes(folder / "model.gguf", "GGUF");
-    CHECK(has(refusal_lines([&] { from_pretrained(folder / "model.gguf"); }), "model.gguf: is no GGUF file"));
+    CHECK(has(refusal_lines([&] { from_pretrained(folder / "model.gguf"); }),
+              "model.gguf: is not a GGUF file"));
   }
 
   TEST_CASE("of one's own become the family that they fit") {

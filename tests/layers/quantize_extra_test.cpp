@@ -233,7 +233,7 @@ TEST_SUITE("quantize") {
     CHECK(refusal([&] { quantize(model, kChar, 0); }) ==
           "ValueError: quantize: expected a positive group, but got 0");
     CHECK(refusal([&] { quantize(odd); }) ==
-          "ValueError: quantize_per_group: 48 numbers in a row are no multiple of a group of 32");
+          "ValueError: quantize_per_group: 48 numbers in a row are not a multiple of a group of 32");
     CHECK(odd(etude::ones({1, 48})).requires_grad());
     quantize(model->h->at<GPTBlockImpl>(0).mlp->c_fc);
     CHECK(refusal([&] { quantize(model); }) == "Error: Conv1D: its weight is quantized already");

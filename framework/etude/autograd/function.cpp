@@ -118,7 +118,7 @@ Gradients FunctionNode::apply(const Gradients& dy) {
   ETUDE_CHECK(dx.size() == wanted, "function ", name(),
               " returned an incorrect number of gradients (expected ", wanted, ", got ", dx.size(), ")",
               "\nhint: backward returns one gradient for each argument of forward, and an empty Tensor() for "
-              "an argument that is no tensor");
+              "an argument that is not a tensor");
   Gradients result;
   for (size_t i = 0; i < wanted; ++i) {
     ETUDE_CHECK(is_tensor[i] || !dx[i].defined(), "function ", name(),

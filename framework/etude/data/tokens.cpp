@@ -82,7 +82,7 @@ Tokens Tokens::open(const std::string& path, FileMemory memory) {
   std::memcpy(&header, file->data(), sizeof header);
   ETUDE_CHECK(
       std::memcmp(header.magic, expected.magic, sizeof header.magic) == 0, path,
-      ": is no file of tokens\nhint: write_tokens() writes one; open_raw() opens one without a header");
+      ": is not a file of tokens\nhint: write_tokens() writes one; open_raw() opens one without a header");
   ETUDE_CHECK(header.version == expected.version, path, ": is of version ", header.version,
               ", where 1 is known");
   const uint64_t most = header.width == 2 ? 65536 : uint64_t{1} << 32;

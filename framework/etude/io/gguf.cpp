@@ -45,7 +45,7 @@ size_t alignment_of(const std::string& path, const OrderedDict<std::string, IVal
   const IValue* given = metadata.find(kAlignmentKey);
   const int64_t alignment = !given ? 32 : given->isInt() ? given->toInt() : 0;
   const bool good = alignment > 0 && alignment <= INT32_MAX && (alignment & (alignment - 1)) == 0;
-  ETUDE_CHECK(good, path, ": its ", kAlignmentKey, " is no power of two");
+  ETUDE_CHECK(good, path, ": its ", kAlignmentKey, " is not a power of two");
   return static_cast<size_t>(alignment);
 }
 
@@ -54,7 +54,7 @@ class GgufReader {
  public:
   GgufReader(const detail::MappedFile& file, GgufFile& read) : file_(file) {
     check_not_foreign(file, "GGUF file", "a file of llama.cpp (GGUF)");
-    check(file.size() >= 8 && std::memcmp(file.data(), kGguf, 4) == 0, "is no GGUF file");
+    check(file.size() >= 8 && std::memcmp(file.data(), kGguf, 4) == 0, "is not a GGUF file");
     const auto version = number<uint32_t>();
     check(version == 2 || version == 3, "has the GGUF version ", version,
           ", of which 2 and 3 are read\nhint: a version above 65535 is that of a big-endian file");

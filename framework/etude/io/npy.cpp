@@ -171,7 +171,7 @@ std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
   const size_t size = file.size();
   detail::check_not_foreign(file, ".npy file", "a .npy file");
   ETUDE_CHECK(size >= kMagicBytes + kVersionBytes && std::memcmp(file.data(), kMagic, kMagicBytes) == 0, path,
-              ": is no .npy file");
+              ": is not a .npy file");
   const int major = static_cast<int>(file.data()[kMagicBytes]),
             minor = static_cast<int>(file.data()[kMagicBytes + 1]);
   ETUDE_CHECK(major >= 1 && major <= 3 && minor == 0, path, ": has the version ", major, ".", minor,

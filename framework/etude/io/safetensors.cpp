@@ -114,7 +114,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
 
   bool number_integer(int64_t) override { return unexpected("a negative number"); }
   bool number_float(double, const std::string&) override {
-    return unexpected("a number that is no integer of 64 bits");
+    return unexpected("a number that is not an integer of 64 bits");
   }
   bool boolean(bool) override { return unexpected("a bool"); }
   bool null() override { return unexpected("a null"); }

@@ -254,15 +254,15 @@ QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group, ScalarTy
               " of sizes ", weight.sizes());
   const int64_t out = weight.size(0), in = weight.size(1);
   ETUDE_CHECK_VALUE(group > 0 && in % group == 0, "quantize_per_group: ", in,
-                    " numbers in a row are no multiple of a group of ", group);
+                    " numbers in a row are not a multiple of a group of ", group);
   ETUDE_CHECK_TYPE(scales == kHalf || scales == kFloat,
                    "quantize_per_group: scales are float16 or float32, but got ", dtype_name(scales));
   const NoGradGuard no_grad;
   const Tensor x = as_type(weight, kFloat).contiguous(),
                exact = x.view({out, in / group, group}).abs().amax(-1) / kLargestValue;
   QuantizedWeight result{make_tensor({out, in}, kChar), exact.to(scales)};
-  ETUDE_CHECK_VALUE(result.scales.isfinite().all().item<bool>(), "quantize_per_group: a scale is no finite ",
-                    dtype_name(scales),
+  ETUDE_CHECK_VALUE(result.scales.isfinite().all().item<bool>(),
+                    "quantize_per_group: a scale is not a finite ", dtype_name(scales),
                     "\nthe largest number of a group, divided by 127, is too large, or nan");
   parallel_for(0, exact.numel(), std::max<int64_t>(1, kGrain / group), [&](int64_t begin, int64_t end) {
     vectorised([=, from = impl(x).data<float>(), scale = impl(exact).data<float>(),

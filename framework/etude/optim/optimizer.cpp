@@ -58,7 +58,7 @@ Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
 
 const OptimizerOptions& Optimizer::defaults() const {
   ETUDE_CHECK(defaults_, "the optimizer has no default options", "\nit was moved from, or made without any",
-              "\nhint: step the one that it was moved to");
+              "\nhint: call step() of the optimizer that it was moved to");
   return *defaults_;
 }
 

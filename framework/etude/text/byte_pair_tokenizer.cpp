@@ -121,7 +121,7 @@ BytePairTokenizer BytePairTokenizer::load(const std::string& path) {
   }
   std::vector<std::string> special_tokens;
   for (const json& token : detail::entry(path, file, "special_tokens", &json::is_array)) {
-    ETUDE_CHECK(token.is_string(), path, ": ", token.dump(), " among its \"special_tokens\" is no text");
+    ETUDE_CHECK(token.is_string(), path, ": ", token.dump(), " among its \"special_tokens\" is not a text");
     special_tokens.push_back(token);
   }
   const std::string wrong = wrong_with(special_tokens);

@@ -42,7 +42,7 @@ CharacterTokenizer CharacterTokenizer::load(const std::string& path) {
   for_each_character(text, [&](Character c, size_t) { characters.push_back(c.code); });
   for (const json& byte : detail::entry(path, file, "bytes", &json::is_array)) {
     ETUDE_CHECK(byte.is_number_unsigned() && byte >= 0x80 && byte < 0x100, path, ": ", byte.dump(),
-                " among its \"bytes\" is no integer from 128 to 255");
+                " among its \"bytes\" is not an integer from 128 to 255");
     characters.push_back(kInvalidByte + byte.get<uint32_t>());
   }
   const auto wrong = std::adjacent_find(characters.begin(), characters.end(), std::greater_equal<>());

@@ -99,7 +99,8 @@ std::vector<std::pair<BytePair, MergeRule>> ranked_merges(const PretrainedVocabu
   std::vector<std::pair<BytePair, MergeRule>> all;
   for (const auto& [first, second] : v.merges) {
     const auto known = [&](int32_t id) { return id >= 0 && static_cast<size_t>(id) < v.tokens.size(); };
-    ETUDE_CHECK(known(first) && known(second), v.source, ": merges a token that is not there");
+    ETUDE_CHECK(known(first) && known(second), v.source,
+                ": merges a token that the vocabulary does not contain");
     const std::string both = v.tokens[static_cast<size_t>(first)] + v.tokens[static_cast<size_t>(second)];
     const auto token = ids.find(both);
     ETUDE_CHECK(token != ids.end(), v.source, ": Token `", both, "` out of vocabulary");

@@ -12,7 +12,7 @@ namespace {
 template <typename F>
 void for_each_field(const std::string& path, std::string_view message, const F& f) {
   const auto take = [&](uint64_t size) {
-    ETUDE_CHECK(size <= message.size(), path, ": is no model of sentencepiece, it ends inside of a field");
+    ETUDE_CHECK(size <= message.size(), path, ": is not a model of sentencepiece: it ends inside a field");
     const std::string_view taken = message.substr(0, static_cast<size_t>(size));
     message.remove_prefix(taken.size());
     return taken;
@@ -28,8 +28,8 @@ void for_each_field(const std::string& path, std::string_view message, const F& 
   };
   while (!message.empty()) {
     const uint64_t tag = varint(), kind = tag & 7;
-    ETUDE_CHECK(kind <= 2 || kind == 5, path, ": is no model of sentencepiece, it has a field of the kind ",
-                kind);
+    ETUDE_CHECK(kind <= 2 || kind == 5, path,
+                ": is not a model of sentencepiece: it has a field of the kind ", kind);
     uint64_t value = kind == 0 ? varint() : 0;
     const std::string_view bytes = kind == 0 ? "" : take(kind == 1 ? 8 : kind == 5 ? 4 : varint());
     if (kind == 1 || kind == 5) std::memcpy(&value, bytes.data(), bytes.size());

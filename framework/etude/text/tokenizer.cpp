@@ -70,7 +70,7 @@ json read_json(const std::string& path) {
 json read_tokenizer_file(const std::string& path, const std::string& kind) {
   json file = read_json(path);
   const bool good = file.is_object() && file.contains(kKind) && file[kKind].is_string();
-  ETUDE_CHECK(good, path, ": is no file of a tokenizer\nhint: Tokenizer::save writes one");
+  ETUDE_CHECK(good, path, ": is not a file of a tokenizer\nhint: Tokenizer::save writes one");
   const json version = file.value("version", json());
   ETUDE_CHECK(version == 1, path, ": is of version ", version.dump(), ", where 1 is known");
   ETUDE_CHECK(kind.empty() || file[kKind] == kind, path, ": is a tokenizer of the kind ", file[kKind].dump(),

@@ -205,7 +205,7 @@ PretrainedVocabulary read_tokenizer_json(const std::string& path, const json& fi
   try {
     return JsonReader(path, file).read();
   } catch (const json::exception& e) {
-    throw Error(str(path, ": is no tokenizer.json of the package tokenizers: ", e.what()));
+    throw Error(str(path, ": is not a tokenizer.json of the package tokenizers: ", e.what()));
   }
 }
 

@@ -33,7 +33,7 @@ std::optional<int64_t> id_of(const PretrainedVocabulary& v, const std::string& t
 json config_beside(const std::string& path) {
   const fs::path config = fs::path(path).replace_filename("tokenizer_config.json");
   json settings = fs::exists(config) ? read_json(config.string()) : json::object();
-  ETUDE_CHECK(settings.is_object(), config.string(), ": is no object");
+  ETUDE_CHECK(settings.is_object(), config.string(), ": is not an object");
   return settings;
 }
 
@@ -77,7 +77,7 @@ PretrainedVocabulary read_vocab_and_merges(const std::string& path, const json& 
   PretrainedVocabulary v;
   v.source = path;
   for (const auto& [token, id] : vocab.items()) {
-    ETUDE_CHECK(id.is_number_integer(), path, ": ", id.dump(), " is no id of a token");
+    ETUDE_CHECK(id.is_number_integer(), path, ": ", id.dump(), " is not an id of a token");
     place_token(v, vocab.size(), id.get<int64_t>(), token);
   }
   const auto file = etude::detail::MappedFile::open(beside(path, "merges.txt", "vocab.bpe"));
@@ -160,7 +160,7 @@ PretrainedVocabulary read_tiktoken(const std::string& path, std::string_view tex
   size_t count = 0;
   for_each_line(text, [&](std::string_view line) {
     const auto token = ranked(line);
-    ETUDE_CHECK(token, path, ": line ", count + 1, " is no token to the base 64 and its rank");
+    ETUDE_CHECK(token, path, ": line ", count + 1, " is not a token in base64 and its rank");
     place_token(v, lines, token->second, in_byte_alphabet(token->first));
     ++count;
   });
@@ -214,9 +214,9 @@ PretrainedVocabulary read_llama2c(const std::string& path, std::string_view file
 }
 
 [[noreturn]] void refuse(const std::string& path) {
-  throw Error(str(path,
-                  ": is no file of a tokenizer\nhint: tokenizer.json, vocab.json with merges.txt, ranks of ",
-                  "tiktoken, tokenizer.model, llama2.c's tokenizer.bin and what Tokenizer::save writes are"));
+  throw Error(
+      str(path, ": is not a file of a tokenizer\nhint: tokenizer.json, vocab.json with merges.txt, ranks of ",
+          "tiktoken, tokenizer.model, llama2.c's tokenizer.bin and what Tokenizer::save writes are"));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ WordTokenizer WordTokenizer::load(const std::string& path) {
   const bool lower_case = detail::entry(path, file, "lower_case", &json::is_boolean);
   std::vector<std::string> words;
   for (const json& word : detail::entry(path, file, "words", &json::is_array)) {
-    ETUDE_CHECK(word.is_string(), path, ": ", word.dump(), " among its \"words\" is no text");
+    ETUDE_CHECK(word.is_string(), path, ": ", word.dump(), " among its \"words\" is not a text");
     words.push_back(word);
   }
   ETUDE_CHECK(!words.empty(), path, ": has no words, where the first one is the unknown token");

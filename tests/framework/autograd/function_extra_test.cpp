@@ -28,11 +28,11 @@ TEST_SUITE("custom functions, mistakes") {
 
   }  // namespace
 
-  TEST_CASE("a gradient that is missing for an argument that is no tensor") {
+  TEST_CASE("a gradient that is missing for an argument that is not a tensor") {
     const std::string lines = refusal_lines([] { ForgetsTheNumber::apply(leaf(), 2.0).sum().backward(); });
     CHECK(lines.find(
               "returned an incorrect number of gradients (expected 2, got 1)\nhint: backward returns one "
-              "gradient for each argument of forward, and an empty Tensor() for an argument that is no "
+              "gradient for each argument of forward, and an empty Tensor() for an argument that is not a "
               "tensor") != std::string::npos);
   }
 

@@ -274,7 +274,7 @@ TEST_SUITE("function") {
 
   }  // namespace
 
-  TEST_CASE("a gradient of an argument that is no tensor is refused") {
+  TEST_CASE("a gradient of an argument that is not a tensor is refused") {
     const Tensor g = etude::ones({2}, kDouble);
     CHECK(returning({g, g}) == kReturns +
                                    "a gradient different that is defined at position 2, but the "

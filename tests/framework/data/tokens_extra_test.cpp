@@ -153,7 +153,7 @@ TEST_SUITE("tokens") {
     CHECK(wrong_with(header(1, 2, 100)).empty());
     CHECK(wrong_with(header(1, 2, 100) + "ab").empty());
     CHECK(wrong_with("") == "has 0 bytes, too few for a file of tokens");
-    CHECK(wrong_with(std::string(30, 'x')) == "is no file of tokens");
+    CHECK(wrong_with(std::string(30, 'x')) == "is not a file of tokens");
     CHECK(wrong_with(header(2, 2, 100)) == "is of version 2, where 1 is known");
     for (const auto& bytes : {header(1, 3, 100), header(1, 0, 100), header(1, 2, 0), header(1, 2, 65537),
                               header(1, 4, (uint64_t{1} << 32) + 1)})

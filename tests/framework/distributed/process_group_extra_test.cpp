@@ -115,7 +115,7 @@ TEST_SUITE("groups of processes") {
     CHECK_THROWS_AS(guarded(group, []() -> int { throw std::bad_alloc(); }), NotedEnd);
     CHECK(group.reason == "out of memory");
     CHECK_THROWS_AS(guarded(group, []() -> int { throw 7; }), NotedEnd);
-    CHECK(group.reason == "an exception that is no std::exception");
+    CHECK(group.reason == "an exception that is not a std::exception");
   }
 }
 

@@ -226,8 +226,8 @@ TEST_SUITE("gguf") {
     CHECK(wrong_with_gguf(bytes) == "has the GGUF version 1, of which 2 and 3 are read");
     bytes.replace(4, 4, std::string("\0\0\0\3", 4));
     CHECK(wrong_with_gguf(bytes) == "has the GGUF version 50331648, of which 2 and 3 are read");
-    CHECK(wrong_with_gguf("") == "is no GGUF file");
-    CHECK(wrong_with_gguf("ggml\3\0\0\0") == "is no GGUF file");
+    CHECK(wrong_with_gguf("") == "is not a GGUF file");
+    CHECK(wrong_with_gguf("ggml\3\0\0\0") == "is not a GGUF file");
   }
 
   TEST_CASE("tensors share the file's memory, or a copy of it") {
@@ -275,7 +275,7 @@ TEST_SUITE("gguf") {
     for (const int64_t alignment : {0, -32, 24})
       CHECK(refusal([&] {
               save_gguf(path, {{"x", {t, {}}}}, {{"general.alignment", alignment}});
-            }) == "Error: " + path + ": its general.alignment is no power of two");
+            }) == "Error: " + path + ": its general.alignment is not a power of two");
     CHECK(read_bytes(path) == bytes);
     CHECK(folder.count() == 1);
   }
@@ -315,9 +315,9 @@ TEST_SUITE("gguf") {
     const std::string alignment = bytes_of(std::string("general.alignment"));
     for (const uint32_t value : {0U, 24U, 3000000000U})
       CHECK(wrong_with_gguf(gguf_of(0, 1, alignment + joined_bytes(uint32_t{4}, value))) ==
-            "its general.alignment is no power of two");
+            "its general.alignment is not a power of two");
     CHECK(wrong_with_gguf(gguf_of(0, 1, alignment + joined_bytes(uint32_t{8}, std::string("32")))) ==
-          "its general.alignment is no power of two");
+          "its general.alignment is not a power of two");
   }
 
   TEST_CASE("tensors that are outside, overlap, are not aligned or have other sizes are refused") {

@@ -173,7 +173,7 @@ TEST_SUITE("npy") {
   }
 
   TEST_CASE("a file that is cut or no .npy file is refused") {
-    CHECK(wrong_with("") == "is no .npy file");
+    CHECK(wrong_with("") == "is not a .npy file");
     CHECK(wrong_with("PK\x03\x04 a zip file") == "is an archive of zip, and no .npy file");
     CHECK(wrong_with(std::string("\x93NUMPY\x01\x00", 8)) == "ends before its header");
     CHECK(wrong_with(std::string("\x93NUMPY\x02\x00\x01\x00", 10)) == "ends before its header");

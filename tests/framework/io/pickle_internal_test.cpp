@@ -124,7 +124,7 @@ TEST_SUITE("pickles") {
                             "\x8b\xff\xff\xff\xff.", "\x8a\x09xx."})
       CHECK(refused(cut).find("x: its pickle is cut") == 0);
     CHECK(refused("]N\x90.").find("x: its pickle takes a mark that is not there") == 0);
-    CHECK(refused("](N\x90.").find("x: its pickle adds to what is no set") == 0);
+    CHECK(refused("](N\x90.").find("x: its pickle adds to something that is not a set") == 0);
     CHECK(refused("ca\nb\nK\x01\x85\x81.").find("x: its pickle has an object with arguments") == 0);
     CHECK(refused("ca\nb\nN\x81.").find("x: its pickle makes an object without a tuple") == 0);
   }

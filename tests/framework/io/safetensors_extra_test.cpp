@@ -270,9 +270,9 @@ TEST_SUITE("safetensors") {
     CHECK(of_entry("\"shape\":[\"2\"]") == "the tensor \"x\" has a text in \"shape\"");
     CHECK(of_entry("\"shape\":[-2]") == "the tensor \"x\" has a negative number in \"shape\"");
     CHECK(of_entry("\"shape\":[2.0]") ==
-          "the tensor \"x\" has a number that is no integer of 64 bits in \"shape\"");
+          "the tensor \"x\" has a number that is not an integer of 64 bits in \"shape\"");
     CHECK(of_entry("\"shape\":[99999999999999999999]") ==
-          "the tensor \"x\" has a number that is no integer of 64 bits in \"shape\"");
+          "the tensor \"x\" has a number that is not an integer of 64 bits in \"shape\"");
     CHECK(of_entry("\"shape\":[9223372036854775808]") == "the tensor \"x\" has a number beyond 2^63");
     CHECK(of_entry("\"shape\":[1,1,1,1,1,1,1,1,1]") == "the tensor \"x\" has more than 8 dims");
     CHECK(of_entry("\"data_offsets\":null") == "the tensor \"x\" has a null in \"data_offsets\"");

@@ -56,7 +56,7 @@ TEST_SUITE("archives of zip" * doctest::skip(!has_pt_files())) {
     CHECK(refusal_text([&] { archive.read("a"); }) == "x: its a is damaged: CRC error");
     CHECK(refusal_text([&] {
             opened(bytes.substr(0, bytes.size() / 2));
-          }).find("x: is no archive of zip, or a damaged one") == 0);
+          }).find("x: is not a zip archive, or a damaged one") == 0);
     CHECK(refusal_text([&] {
             for (size_t i = 0; i < bytes.size(); ++i) archive.read("d");
           }) == "x: its files are larger than itself");

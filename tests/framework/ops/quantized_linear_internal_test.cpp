@@ -184,12 +184,12 @@ TEST_SUITE("quantized_linear") {
     CHECK(refused(etude::ones({2, 32}, kLong)) ==
           "Error: quantize_per_group: expected floats [out, in], but got torch.int64 of sizes [2, 32]");
     CHECK(refused(etude::ones({2, 48})) ==
-          "ValueError: quantize_per_group: 48 numbers in a row are no multiple of a group of 32");
+          "ValueError: quantize_per_group: 48 numbers in a row are not a multiple of a group of 32");
     CHECK(refused(etude::ones({2, 32}), 0) ==
-          "ValueError: quantize_per_group: 32 numbers in a row are no multiple of a group of 0");
+          "ValueError: quantize_per_group: 32 numbers in a row are not a multiple of a group of 0");
     CHECK(refused(etude::ones({2, 32}), 32, kBFloat16) ==
           "Error: quantize_per_group: scales are float16 or float32, but got torch.bfloat16");
-    const std::string not_finite = "ValueError: quantize_per_group: a scale is no finite torch.float16";
+    const std::string not_finite = "ValueError: quantize_per_group: a scale is not a finite torch.float16";
     for (const double odd : {double{NAN}, double{INFINITY}, 65520.0 * 127})
       CHECK(refused(etude::full({1, 32}, odd)) == not_finite);
     CHECK(refused(etude::full({1, 32}, 65520.0 * 127), 32, kFloat).empty());

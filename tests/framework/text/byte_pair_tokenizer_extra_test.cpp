@@ -122,7 +122,7 @@ TEST_SUITE("byte_pair_tokenizer") {
       CHECK(wrong_with(std::string("[") + pair + "]") ==
             std::string(pair) + " among its \"merges\" is not two ids of tokens");
     CHECK(wrong_with("{}") == "its entry \"merges\" is an object, which it can't be");
-    CHECK(wrong_with("[]", "[1]") == "1 among its \"special_tokens\" is no text");
+    CHECK(wrong_with("[]", "[1]") == "1 among its \"special_tokens\" is not a text");
     CHECK(wrong_with("[]", "[\"\"]") == "a special token is empty");
     std::string doubling = "[[97,97]";
     for (int i = 256; i < 270; ++i) doubling += ",[" + std::to_string(i) + "," + std::to_string(i) + "]";

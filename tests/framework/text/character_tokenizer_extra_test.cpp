@@ -95,6 +95,6 @@ TEST_SUITE("character_tokenizer") {
           "the byte 0xc8 stands twice or in the wrong order");
     for (const char* byte : {"127", "256", "-1", "128.0", "\"128\"", "[128]", "18446744073709551615"})
       CHECK(wrong_with(std::string(",\"characters\":\"a\",\"bytes\":[") + byte + "]") ==
-            std::string(byte) + " among its \"bytes\" is no integer from 128 to 255");
+            std::string(byte) + " among its \"bytes\" is not an integer from 128 to 255");
   }
 }

@@ -67,7 +67,8 @@ TEST_SUITE("pretrained_vocabulary") {
     v.merges = {{1, 0}};
     CHECK(refusal([&] { ranked_merges(v); }) == "Error: file: Token `ba` out of vocabulary");
     v.merges = {{1, 3}};
-    CHECK(refusal([&] { ranked_merges(v); }) == "Error: file: merges a token that is not there");
+    CHECK(refusal([&] { ranked_merges(v); }) ==
+          "Error: file: merges a token that the vocabulary does not contain");
   }
 
   TEST_CASE("what can't be a vocabulary is refused") {

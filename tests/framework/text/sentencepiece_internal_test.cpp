@@ -86,10 +86,10 @@ TEST_SUITE("sentencepiece") {
 
   TEST_CASE("what is no model is refused") {
     CHECK(wrong_with(kPieces.substr(0, 5)) ==
-          "file: is no model of sentencepiece, it ends inside of a field");
-    CHECK(wrong_with("\x0b") == "file: is no model of sentencepiece, it has a field of the kind 3");
+          "file: is not a model of sentencepiece: it ends inside a field");
+    CHECK(wrong_with("\x0b") == "file: is not a model of sentencepiece: it has a field of the kind 3");
     CHECK(wrong_with("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") ==
-          "file: is no model of sentencepiece, it ends inside of a field");
-    CHECK(wrong_with(std::string(100, '\xff')).find("is no model of sentencepiece") != std::string::npos);
+          "file: is not a model of sentencepiece: it ends inside a field");
+    CHECK(wrong_with(std::string(100, '\xff')).find("is not a model of sentencepiece") != std::string::npos);
   }
 }

@@ -40,17 +40,17 @@ TEST_SUITE("tokenizer_file") {
           }).find("is a tokenizer of the kind") != std::string::npos);
   }
 
-  TEST_CASE("what is no file of a tokenizer is refused, and nothing else is built of it") {
+  TEST_CASE("what is not a file of a tokenizer is refused, and nothing else is built of it") {
     CHECK(wrong_with("{\"etude_tokenizer\":\"x\",\"version\":1}").empty());
     CHECK(wrong_with("") == "is not JSON at byte 1");
     CHECK(wrong_with("{\"a\":1") == "is not JSON at byte 7");
     CHECK(wrong_with("{\"a\":\"\xff\"}").substr(0, 11) == "is not JSON");
     CHECK(wrong_with("{} x").substr(0, 11) == "is not JSON");
     CHECK(wrong_with(std::string("{}\0", 3)) == "has a zero byte");
-    CHECK(wrong_with("{}") == "is no file of a tokenizer");
-    CHECK(wrong_with("[]") == "is no file of a tokenizer");
-    CHECK(wrong_with("3") == "is no file of a tokenizer");
-    CHECK(wrong_with("{\"etude_tokenizer\":3,\"version\":1}") == "is no file of a tokenizer");
+    CHECK(wrong_with("{}") == "is not a file of a tokenizer");
+    CHECK(wrong_with("[]") == "is not a file of a tokenizer");
+    CHECK(wrong_with("3") == "is not a file of a tokenizer");
+    CHECK(wrong_with("{\"etude_tokenizer\":3,\"version\":1}") == "is not a file of a tokenizer");
     CHECK(wrong_with("{\"etude_tokenizer\":\"x\"}") == "is of version null, where 1 is known");
     CHECK(wrong_with("{\"etude_tokenizer\":\"x\",\"version\":2}") == "is of version 2, where 1 is known");
     CHECK(wrong_with("{\"a\":1,\"a\":2}") == "has the entry \"a\" twice");

@@ -76,7 +76,7 @@ TEST_SUITE("tokenizer_json") {
   }
 
   TEST_CASE("malformed files are refused") {
-    const std::string other = "file: is no tokenizer.json of the package tokenizers: ";
+    const std::string other = "file: is not a tokenizer.json of the package tokenizers: ";
     CHECK(wrong_with("gpt2", "/model/merges", nullptr).empty());  // none
     CHECK(wrong_with("gpt2", "/model/merges", json{"a"}) == "file: \"a\" among its merges is not two tokens");
     CHECK(wrong_with("gpt2", "/model/merges", json{"a zz"}) == "file: Token `zz` out of vocabulary");

@@ -47,12 +47,12 @@ TEST_SUITE("vocabulary_files") {
     for (const char* settings : {"[]", "5", "null"}) {
       write_bytes(folder / "tokenizer_config.json", settings);
       CHECK(refusal_text([&] { Tokenizer::from_file(folder.path()); }) ==
-            (folder / "tokenizer_config.json") + ": is no object");
+            (folder / "tokenizer_config.json") + ": is not an object");
     }
     write_bytes(folder / "tokenizer_config.json", "{}");
     write_bytes(folder / "encoder.json", "{\"a\":0,\"b\":\"x\"}");
     CHECK(refusal_text([&] { Tokenizer::from_file(folder.path()); }) ==
-          (folder / "encoder.json") + ": \"x\" is no id of a token");
+          (folder / "encoder.json") + ": \"x\" is not an id of a token");
   }
 
   TEST_CASE("a file of a few bytes is none of these") {
@@ -60,7 +60,7 @@ TEST_SUITE("vocabulary_files") {
     for (const char* bytes : {"x", "abcdefg", "abcdefgh"}) {
       write_bytes(folder / "short", bytes);
       CHECK(refusal_text([&] { Tokenizer::from_file(folder / "short"); }) ==
-            (folder / "short") + ": is no file of a tokenizer");
+            (folder / "short") + ": is not a file of a tokenizer");
     }
   }
 
@@ -78,7 +78,7 @@ TEST_SUITE("vocabulary_files") {
     for (const char* line : {"YQ==", "Y?== 3", "YQ== x", "YQ== 99999999999", " 3", "== 3"}) {
       write_bytes(folder / "gpt2", kRanks + line + "\n");
       CHECK(refusal_text([&] { Tokenizer::from_file(folder / "gpt2"); }) ==
-            (folder / "gpt2") + ": line 4 is no token to the base 64 and its rank");
+            (folder / "gpt2") + ": line 4 is not a token in base64 and its rank");
     }
     write_bytes(folder / "gpt2", kRanks + "Yw== 2\n");
     CHECK(refusal_text([&] { Tokenizer::from_file(folder / "gpt2"); }).find("are both 2") !=
@@ -156,7 +156,7 @@ TEST_SUITE("vocabulary_files") {
     }
   }
 
-  TEST_CASE("what is no file of a tokenizer is refused") {
+  TEST_CASE("what is not a file of a tokenizer is refused") {
     const TemporaryFolder folder;
     for (const char* bytes : {"{}", "[]", "[1]", "{\"a\":{}}", "some text\n",
                               "\x7f"
@@ -164,7 +164,7 @@ TEST_SUITE("vocabulary_files") {
                               "3 4\n"}) {
       write_bytes(folder / "x", bytes);
       CHECK(refusal_text([&] { Tokenizer::from_file(folder / "x"); }) ==
-            (folder / "x") + ": is no file of a tokenizer");
+            (folder / "x") + ": is not a file of a tokenizer");
     }
     write_bytes(folder / "x", "");
     CHECK(refusal_text([&] { Tokenizer::from_file(folder / "x"); }) ==

@@ -87,7 +87,7 @@ TEST_SUITE("word_tokenizer") {
     const std::string lower = ",\"lower_case\":true";
     CHECK(wrong_with(lower + ",\"words\":[\"<unk>\"]").empty());
     CHECK(wrong_with(lower + ",\"words\":[]") == "has no words, where the first one is the unknown token");
-    CHECK(wrong_with(lower + ",\"words\":[\"a\",1]") == "1 among its \"words\" is no text");
+    CHECK(wrong_with(lower + ",\"words\":[\"a\",1]") == "1 among its \"words\" is not a text");
     CHECK(wrong_with(lower + ",\"words\":[\"a\",\"a\"]") == "has one of its \"words\" twice");
     CHECK(wrong_with(lower) == "has no entry \"words\"");
     CHECK(wrong_with(",\"lower_case\":1,\"words\":[]") ==

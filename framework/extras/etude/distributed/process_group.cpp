@@ -109,7 +109,7 @@ std::string detail::reason_of(const std::exception_ptr& exception) {
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {
-    return "an exception that is no std::exception";
+    return "an exception that is not a std::exception";
   }
 }
 

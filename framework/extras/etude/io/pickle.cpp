@@ -166,7 +166,7 @@ class PickleReader {
     const PickleValue arguments = pop(), callee = pop();
     const bool plain = node(arguments, PickleNode::Tuple, "calls something without a tuple").items.empty();
     if (const PickleNode* other = other_of(callee)) return push(PickleNode::Other, other->text, {arguments});
-    const std::string& name = node(callee, PickleNode::Global, "calls what is no global").text;
+    const std::string& name = node(callee, PickleNode::Global, "calls something that is not a global").text;
     if (name != kOrderedDict && name != kDefaultDict) return push(PickleNode::Call, "", {callee, arguments});
     check(plain || name == kDefaultDict, "has an OrderedDict with arguments");
     push(PickleNode::Dict, "");
@@ -177,7 +177,8 @@ class PickleReader {
     if (const PickleNode* other = other_of(type)) return push(PickleNode::Other, other->text, arguments);
     check(node(arguments[0], PickleNode::Tuple, "makes an object without a tuple").items.empty(),
           "has an object with arguments");
-    push(PickleNode::Object, node(type, PickleNode::Global, "makes an object of what is no class").text);
+    push(PickleNode::Object,
+         node(type, PickleNode::Global, "makes an object of something that is not a class").text);
   }
   // Attributes that Python keeps beside the items of a dict, such as _metadata, are dropped.
   void build() {
@@ -230,14 +231,15 @@ class PickleReader {
       return push(PickleNode::Tuple, "", pop(static_cast<size_t>(code - '\x84')));
     if (code == 't') return push(PickleNode::Tuple, "", pop_to_mark());
     if (code == ']') return push(PickleNode::List, "");
-    if (code == 'a') return add(PickleNode::List, pop(1), "appends to what is no list");
-    if (code == 'e') return add(PickleNode::List, pop_to_mark(), "appends to what is no list");
+    if (code == 'a') return add(PickleNode::List, pop(1), "appends to something that is not a list");
+    if (code == 'e') return add(PickleNode::List, pop_to_mark(), "appends to something that is not a list");
     if (code == '\x8f') return push(PickleNode::Other, "set");
-    if (code == '\x90') return add(PickleNode::Other, pop_to_mark(), "adds to what is no set");
+    if (code == '\x90') return add(PickleNode::Other, pop_to_mark(), "adds to something that is not a set");
     if (code == '\x91') return push(PickleNode::Other, "frozenset", pop_to_mark());
     if (code == '}') return push(PickleNode::Dict, "");
-    if (code == 's') return add(PickleNode::Dict, pop(2), "sets an item of what is no dict");
-    if (code == 'u') return add(PickleNode::Dict, pop_to_mark(), "sets an item of what is no dict");
+    if (code == 's') return add(PickleNode::Dict, pop(2), "sets an item of something that is not a dict");
+    if (code == 'u')
+      return add(PickleNode::Dict, pop_to_mark(), "sets an item of something that is not a dict");
     if (code == 'c') {
       const std::string module = line();
       return push_global(module + ' ' + line());

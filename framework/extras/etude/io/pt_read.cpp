@@ -120,7 +120,7 @@ class PtReader {
   const Tensor& storage(const PickleNode& persistent) {
     const auto& items = node(persistent.items[0], PickleNode::Tuple, "a storage").items;
     if (items.size() < 5 || node(items[0], PickleNode::Text, "a storage").text != "storage")
-      fail("has a persistent value that is no storage");
+      fail("has a persistent value that is not a storage");
     const std::string& global = node(items[1], PickleNode::Global, "a storage's class").text;
     if (!is_storage_class(global)) fail("has a storage of another class");
     const std::string class_name = global.substr(global.find(' ') + 1);
@@ -277,7 +277,7 @@ std::string storage_class(ScalarType dtype) { return name_of_dtype(kStorages, dt
 
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {
   if (!is_zip(*file)) check_not_foreign(*file, "file of PyTorch 1.6 or later");
-  ETUDE_CHECK(is_zip(*file), file->path(), ": is no file of PyTorch, which is an archive of zip");
+  ETUDE_CHECK(is_zip(*file), file->path(), ": is not a file of PyTorch, which is a zip archive");
   PtAttribute value = PtReader(file).read();
   ETUDE_CHECK_TYPE(
       !value.unread, file->path(), ": is of the type ", value.unread->type, ", which is not read",

@@ -82,7 +82,7 @@ ZipReader::ZipReader(std::shared_ptr<const MappedFile> file) : file_(std::move(f
   Source source(zip_source_buffer_create(file_->data(), file_->size(), 0, &error));
   if (!source) refuse_zip(path(), "cannot be read", &error);
   Archive archive(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
-  if (!archive) refuse_zip(path(), "is no archive of zip, or a damaged one", &error);
+  if (!archive) refuse_zip(path(), "is not a zip archive, or a damaged one", &error);
   (void)source.release();  // the archive owns it now
   const char* const first = zip_get_name(archive.get(), 0, ZIP_FL_ENC_RAW);
   if (!first) refuse_zip(path(), "is an archive without files", zip_get_error(archive.get()));

@@ -194,7 +194,8 @@ Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, optional<
   ETUDE_CHECK_WITH(
       NotImplementedError, 1 <= dims && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
       "Padding size ", pad.size(), " is not supported for ", self.dim(), "D input tensor.\nreceived sizes ",
-      self.sizes(), "\nhint: two numbers for each dim of space; before these stand one or two dims");
+      self.sizes(),
+      "\nhint: give two numbers for each spatial dim; the input has one or two dims before them");
   if (circular) return circular_pad(self, pad);
   if (dims == 1) return reflect ? reflection_pad1d(self, pad) : replication_pad1d(self, pad);
   if (dims == 2) return reflect ? reflection_pad2d(self, pad) : replication_pad2d(self, pad);

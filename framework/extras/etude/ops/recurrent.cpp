@@ -117,7 +117,7 @@ struct Network {
 std::vector<CellWeights> grouped_weights(const Network& net, TensorList params, bool projects) {
   const size_t each = 2 + (net.has_biases ? 2 : 0) + (projects ? 1 : 0);
   ETUDE_CHECK(params.size() % each == 0, "got an incorrect number of RNN parameters\nreceived ",
-              params.size(), ", which are no groups of ", each);
+              params.size(), ", which is not a number of groups of ", each);
   std::vector<CellWeights> all;
   for (size_t i = 0; i < params.size(); i += each) {
     CellWeights w{params[i], params[i + 1], {}, {}, {}};

@@ -11,7 +11,7 @@ namespace {
 
 void check_timeout(std::chrono::milliseconds timeout) {
   ETUDE_CHECK(timeout >= kNoTimeout, "a timeout must not be negative\nreceived ", timeout.count(),
-              " ms\nhint: kNoTimeout, 0 ms, is none");
+              " ms\nhint: kNoTimeout, 0 ms, waits without a limit");
 }
 
 std::shared_ptr<Work> start(detail::MpiWorker& worker, detail::Operation o, std::chrono::milliseconds timeout,
