@@ -7,7 +7,9 @@ namespace etude::nn {
 struct EmbeddingOptions {
   EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim)
       : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
+  /// The number of rows.
   ETUDE_ARG(int64_t, num_embeddings);
+  /// The width of a row.
   ETUDE_ARG(int64_t, embedding_dim);
   /// A row that starts as zeros and gets no gradient; negative counts from the end.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
@@ -29,9 +31,13 @@ struct EmbeddingFromPretrainedOptions {
   ETUDE_ARG(bool, freeze) = true;
   /// A row that gets no gradient; negative counts from the end.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
+  /// As in EmbeddingOptions.
   ETUDE_ARG(optional<double>, max_norm) = nullopt;
+  /// As in EmbeddingOptions.
   ETUDE_ARG(double, norm_type) = 2.0;
+  /// As in EmbeddingOptions.
   ETUDE_ARG(bool, scale_grad_by_freq) = false;
+  /// As in EmbeddingOptions.
   ETUDE_ARG(bool, sparse) = false;
 };
 

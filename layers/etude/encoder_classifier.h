@@ -13,15 +13,23 @@ enum class Pooling { Mean, First };
 struct EncoderClassifierOptions {
   EncoderClassifierOptions(int64_t vocab_size, int64_t classes)
       : vocab_size_(vocab_size), classes_(classes) {}
+  /// The number of tokens in the vocabulary.
   ETUDE_ARG(int64_t, vocab_size);
+  /// The number of classes.
   ETUDE_ARG(int64_t, classes);
+  /// The width of the vectors between layers.
   ETUDE_ARG(int64_t, d_model) = 512;
+  /// The number of heads of each attention.
   ETUDE_ARG(int64_t, heads) = 8;
+  /// The number of layers.
   ETUDE_ARG(int64_t, layers) = 6;
+  /// The width between the two linear layers of a block.
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
   /// For embeddings, attention weights and the outputs that layers add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
+  /// The function between the two linear layers of a block.
   ETUDE_ARG(activation_t, activation) = kReLU;
+  /// Added to the variance in the layer norms.
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
   /// Puts the norms before attention and feed-forward, and one at the end.
   ETUDE_ARG(bool, norm_first) = false;

@@ -17,20 +17,29 @@ struct EncoderDecoderOptions {
   /// Two vocabularies, each with its own embedding.
   EncoderDecoderOptions(int64_t src_vocab_size, int64_t tgt_vocab_size)
       : src_vocab_size_(src_vocab_size), tgt_vocab_size_(tgt_vocab_size) {}
+  /// The number of tokens in the source's vocabulary.
   ETUDE_ARG(int64_t, src_vocab_size);
+  /// The number of tokens in the target's vocabulary.
   ETUDE_ARG(int64_t, tgt_vocab_size);
   /// Whether source and target share one embedding; the vocabulary sizes must be equal.
   ETUDE_ARG(bool, shared_embedding) = false;
   /// Whether the target's embedding is also the output layer (section 3.4); otherwise there is a `head`.
   ETUDE_ARG(bool, tied_head) = true;
+  /// The width of the vectors between layers.
   ETUDE_ARG(int64_t, d_model) = 512;
+  /// The number of heads of each attention.
   ETUDE_ARG(int64_t, heads) = 8;
+  /// The number of layers of the encoder.
   ETUDE_ARG(int64_t, encoder_layers) = 6;
+  /// The number of layers of the decoder.
   ETUDE_ARG(int64_t, decoder_layers) = 6;
+  /// The width between the two linear layers of a block.
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
   /// For embeddings, attention weights and the outputs that layers add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
+  /// The function between the two linear layers of a block.
   ETUDE_ARG(activation_t, activation) = kReLU;
+  /// Added to the variance in the layer norms.
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
   /// Puts norms before attention and feed-forward and at the end of encoder and decoder; the paper has them after the sums.
   ETUDE_ARG(bool, norm_first) = false;

@@ -8,6 +8,7 @@ namespace etude::nn {
 /// How generate() chooses the next token, and when it stops.
 struct GenerateOptions {
   explicit GenerateOptions(int64_t max_new_tokens) : max_new_tokens_(max_new_tokens) {}
+  /// The most tokens to append to a sequence.
   ETUDE_ARG(int64_t, max_new_tokens);
   /// Draws from the distribution instead of taking the most probable token.
   ETUDE_ARG(bool, sample) = false;

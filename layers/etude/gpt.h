@@ -15,11 +15,15 @@ namespace etude::nn {
 /// use kv_heads, Qwen 2 qkv_bias(true), and Qwen 3 head_dim and qk_norm(true).
 struct GPTOptions {
   explicit GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
+  /// The number of tokens in the vocabulary.
   ETUDE_ARG(int64_t, vocab_size);
   /// The longest sequence, in tokens, unless other positions are given.
   ETUDE_ARG(int64_t, context) = 1024;
+  /// The width of the vectors between blocks.
   ETUDE_ARG(int64_t, d_model) = 768;
+  /// The number of blocks.
   ETUDE_ARG(int64_t, layers) = 12;
+  /// The number of heads of each attention.
   ETUDE_ARG(int64_t, heads) = 12;
   /// The heads of keys and values; each serves heads / kv_heads heads of queries (Ainslie et al. 2023). 0 means as many as heads.
   ETUDE_ARG(int64_t, kv_heads) = 0;
@@ -29,6 +33,7 @@ struct GPTOptions {
   ETUDE_ARG(int64_t, dim_feedforward) = 0;
   /// For embeddings, attention weights and the outputs that blocks add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
+  /// Added under the root in the norms.
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
   /// Uses RMSNorm instead of LayerNorm.
   ETUDE_ARG(bool, rms_norm) = false;

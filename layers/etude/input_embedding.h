@@ -9,7 +9,9 @@ namespace etude::nn {
 struct InputEmbeddingOptions {
   InputEmbeddingOptions(int64_t vocab_size, int64_t d_model, SequenceLayout layout)
       : vocab_size_(vocab_size), d_model_(d_model), layout_(layout) {}
+  /// The number of tokens in the vocabulary.
   ETUDE_ARG(int64_t, vocab_size);
+  /// The width of a token's vector.
   ETUDE_ARG(int64_t, d_model);
   /// ids are [batch, sequence] or [sequence, batch].
   ETUDE_ARG(SequenceLayout, layout);

@@ -7,7 +7,9 @@ namespace etude::nn {
 struct LinearOptions {
   LinearOptions(int64_t in_features, int64_t out_features)
       : in_features_(in_features), out_features_(out_features) {}
+  /// The width of the input.
   ETUDE_ARG(int64_t, in_features);
+  /// The width of the result.
   ETUDE_ARG(int64_t, out_features);
   /// Whether to add a bias.
   ETUDE_ARG(bool, bias) = true;

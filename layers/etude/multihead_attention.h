@@ -44,19 +44,27 @@ struct MultiheadAttentionForwardFuncOptions {
         dropout_p_(dropout_p),
         out_proj_weight_(std::move(out_proj_weight)),
         out_proj_bias_(std::move(out_proj_bias)) {}
+  /// The width that queries must have.
   ETUDE_ARG(int64_t, embed_dim_to_check);
+  /// Each head has the width embed_dim / num_heads.
   ETUDE_ARG(int64_t, num_heads);
   /// The stacked projections to queries, keys and values: [3 embed_dim, embed_dim].
   ETUDE_ARG(Tensor, in_proj_weight);
+  /// The stacked biases of these projections: [3 embed_dim], undefined for none.
   ETUDE_ARG(Tensor, in_proj_bias);
+  /// A key [1, 1, embed_dim] that is appended to every sequence; undefined for none.
   ETUDE_ARG(Tensor, bias_k);
+  /// A value [1, 1, embed_dim] that is appended to every sequence; undefined for none.
   ETUDE_ARG(Tensor, bias_v);
+  /// Appends a key and a value of zeros to every sequence.
   ETUDE_ARG(bool, add_zero_attn);
   /// The probability that an attention weight is dropped in training.
   ETUDE_ARG(double, dropout_p);
   /// The projection of the outputs: [embed_dim, embed_dim].
   ETUDE_ARG(Tensor, out_proj_weight);
+  /// The bias of the outputs: [embed_dim], undefined for none.
   ETUDE_ARG(Tensor, out_proj_bias);
+  /// Whether dropout is active.
   ETUDE_ARG(bool, training) = true;
   /// [N, S], true for keys that are padding.
   ETUDE_ARG(Tensor, key_padding_mask) = {};

@@ -20,7 +20,9 @@ ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
 /// The layout is required, because a table sliced along the wrong dim would add wrong positions without an error.
 struct PositionalEncodingOptions {
   PositionalEncodingOptions(int64_t d_model, SequenceLayout layout) : d_model_(d_model), layout_(layout) {}
+  /// The width of the input.
   ETUDE_ARG(int64_t, d_model);
+  /// Whether the input is [batch, sequence, d_model] or [sequence, batch, d_model].
   ETUDE_ARG(SequenceLayout, layout);
   /// The longest sequence.
   ETUDE_ARG(int64_t, max_len) = 5000;

@@ -9,7 +9,9 @@ namespace etude::nn {
 struct PositionedEmbeddingOptions {
   PositionedEmbeddingOptions(int64_t vocab_size, int64_t d_model)
       : vocab_size_(vocab_size), d_model_(d_model) {}
+  /// The number of tokens in the vocabulary.
   ETUDE_ARG(int64_t, vocab_size);
+  /// The width of a token's vector.
   ETUDE_ARG(int64_t, d_model);
   /// Applied to the sum of token and position.
   ETUDE_ARG(double, dropout) = 0.1;

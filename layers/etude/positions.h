@@ -148,6 +148,7 @@ ETUDE_MODULE(ALiBiPositions);
 
 struct T5PositionsOptions {
   explicit T5PositionsOptions(int64_t heads) : heads_(heads) {}
+  /// The number of heads of the attention.
   ETUDE_ARG(int64_t, heads);
   /// Half of the buckets hold one distance each; the others hold growing ranges of distances.
   ETUDE_ARG(int64_t, buckets) = 32;

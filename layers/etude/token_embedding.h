@@ -6,7 +6,9 @@ namespace etude::nn {
 
 struct TokenEmbeddingOptions {
   TokenEmbeddingOptions(int64_t vocab_size, int64_t d_model) : vocab_size_(vocab_size), d_model_(d_model) {}
+  /// The number of tokens in the vocabulary.
   ETUDE_ARG(int64_t, vocab_size);
+  /// The width of a token's vector.
   ETUDE_ARG(int64_t, d_model);
   /// The padding id: its row stays zero.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;

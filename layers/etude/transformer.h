@@ -13,13 +13,19 @@ struct TransformerOptions {
         nhead_(nhead),
         num_encoder_layers_(num_encoder_layers),
         num_decoder_layers_(num_decoder_layers) {}
+  /// The width of the vectors between layers.
   ETUDE_ARG(int64_t, d_model) = 512;
+  /// The number of heads of each attention.
   ETUDE_ARG(int64_t, nhead) = 8;
+  /// The number of layers of the encoder.
   ETUDE_ARG(int64_t, num_encoder_layers) = 6;
+  /// The number of layers of the decoder.
   ETUDE_ARG(int64_t, num_decoder_layers) = 6;
   /// The width between the two linear layers of a block.
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
+  /// The probability of dropout: in attention, between the linear layers, and before each sum.
   ETUDE_ARG(double, dropout) = 0.1;
+  /// The function between the two linear layers.
   ETUDE_ARG(activation_t, activation) = kReLU;
   /// Replaces the encoder.
   ETUDE_ARG(AnyModule, custom_encoder);

@@ -62,6 +62,7 @@ struct TransformerDecoderOptions {
       : decoder_layer_(decoder_layer_options), num_layers_(num_layers) {}
   /// The layer to copy.
   ETUDE_ARG(TransformerDecoderLayer, decoder_layer) = nullptr;
+  /// The number of copies.
   ETUDE_ARG(int64_t, num_layers);
   /// An optional module applied to the output.
   ETUDE_ARG(AnyModule, norm);

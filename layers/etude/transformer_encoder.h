@@ -14,11 +14,15 @@ namespace detail {
 template <typename OfModule>
 struct TransformerLayerOptions {
   TransformerLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
+  /// The width of input and output.
   ETUDE_ARG(int64_t, d_model);
+  /// The number of heads of each attention.
   ETUDE_ARG(int64_t, nhead);
   /// The width between the two linear layers.
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
+  /// The probability of dropout: in attention, between the linear layers, and before each sum.
   ETUDE_ARG(double, dropout) = 0.1;
+  /// The function between the two linear layers.
   ETUDE_ARG(activation_t, activation) = kReLU;
   /// Added to the variance in the layer norms.
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
@@ -120,6 +124,7 @@ struct TransformerEncoderOptions {
       : encoder_layer_(encoder_layer_options), num_layers_(num_layers) {}
   /// The layer to copy.
   ETUDE_ARG(TransformerEncoderLayer, encoder_layer) = nullptr;
+  /// The number of copies.
   ETUDE_ARG(int64_t, num_layers);
   /// An optional module applied to the output.
   ETUDE_ARG(AnyModule, norm);

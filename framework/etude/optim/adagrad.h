@@ -10,7 +10,9 @@ namespace etude::optim {
 
 struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
   AdagradOptions(double lr = 1e-2) : lr_(lr) {}
+  /// The learning rate.
   ETUDE_ARG(double, lr) = 1e-2;
+  /// Step t divides the learning rate by 1 + (t - 1) * lr_decay.
   ETUDE_ARG(double, lr_decay) = 0;
   /// The factor of the L2 penalty.
   ETUDE_ARG(double, weight_decay) = 0;

@@ -17,6 +17,7 @@ namespace detail {
 template <typename OfOptimizer>
 struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions<OfOptimizer>> {
   AdamOptions(double lr = 1e-3) : lr_(lr) {}
+  /// The learning rate.
   ETUDE_ARG(double, lr) = 1e-3;
   using betas_t = std::tuple<double, double>;
   /// The decay rates of the averages of the gradient and of its square.

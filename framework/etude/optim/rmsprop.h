@@ -8,6 +8,7 @@ namespace etude::optim {
 
 struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   RMSpropOptions(double lr = 1e-2) : lr_(lr) {}
+  /// The learning rate.
   ETUDE_ARG(double, lr) = 1e-2;
   /// The decay rate of the averages.
   ETUDE_ARG(double, alpha) = 0.99;
@@ -15,6 +16,7 @@ struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   ETUDE_ARG(double, eps) = 1e-8;
   /// The factor of the L2 penalty.
   ETUDE_ARG(double, weight_decay) = 0;
+  /// The part of b that is kept from step to step; 0 for no momentum.
   ETUDE_ARG(double, momentum) = 0;
   /// Whether to divide by the standard deviation of the gradient instead of the root of its mean square.
   ETUDE_ARG(bool, centered) = false;

@@ -9,11 +9,15 @@ namespace etude::optim {
 
 struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
   SGDOptions(double lr) : lr_(lr) {}
+  /// The learning rate.
   ETUDE_ARG(double, lr);
+  /// The part of b that is kept from step to step; 0 for no momentum.
   ETUDE_ARG(double, momentum) = 0;
+  /// The part of the gradient that b leaves out.
   ETUDE_ARG(double, dampening) = 0;
   /// The factor of the L2 penalty.
   ETUDE_ARG(double, weight_decay) = 0;
+  /// Whether the momentum is Nesterov's, which allows no dampening.
   ETUDE_ARG(bool, nesterov) = false;
   ETUDE_NAMED_VALUES(lr(), momentum(), dampening(), weight_decay(), nesterov())
 

@@ -12,7 +12,9 @@ struct ConvOptions {
   using padding_t = detail::conv_padding_t<D>;
   ConvOptions(int64_t in_channels, int64_t out_channels, ExpandingArray<D> kernel_size)
       : in_channels_(in_channels), out_channels_(out_channels), kernel_size_(kernel_size) {}
+  /// The number of channels of the input.
   ETUDE_ARG(int64_t, in_channels);
+  /// The number of channels of the result.
   ETUDE_ARG(int64_t, out_channels);
   /// The size of a window.
   ETUDE_ARG(ExpandingArray<D>, kernel_size);

@@ -12,6 +12,7 @@ namespace etude::nn {
   ETUDE_ARG(int64_t, hidden_size);                                                   \
   /** The number of stacked layers. */                                               \
   ETUDE_ARG(int64_t, num_layers) = 1;                                                \
+  /** Whether the layers have biases. */                                             \
   ETUDE_ARG(bool, bias) = true;                                                      \
   /** Whether input and output are [batch, steps, width] instead of [steps, ...]. */ \
   ETUDE_ARG(bool, batch_first) = false;                                              \
@@ -26,6 +27,7 @@ struct RNNOptions {
   using nonlinearity_t = std::variant<enumtype::kTanh, enumtype::kReLU>;
   RNNOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
   ETUDE_RECURRENT_OPTIONS;
+  /// The function that gives the new state.
   ETUDE_ARG(nonlinearity_t, nonlinearity) = kTanh;
 };
 

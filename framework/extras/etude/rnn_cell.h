@@ -8,9 +8,13 @@ struct RNNCellOptions {
   using nonlinearity_t = std::variant<enumtype::kTanh, enumtype::kReLU>;
   RNNCellOptions(int64_t input_size, int64_t hidden_size)
       : input_size_(input_size), hidden_size_(hidden_size) {}
+  /// The width of the input.
   ETUDE_ARG(int64_t, input_size);
+  /// The width of the state.
   ETUDE_ARG(int64_t, hidden_size);
+  /// Whether to add biases.
   ETUDE_ARG(bool, bias) = true;
+  /// The function that gives the new state.
   ETUDE_ARG(nonlinearity_t, nonlinearity) = kTanh;
 };
 
@@ -20,8 +24,11 @@ template <typename OfModule>
 struct GatedCellOptions {
   GatedCellOptions(int64_t input_size, int64_t hidden_size)
       : input_size_(input_size), hidden_size_(hidden_size) {}
+  /// The width of the input.
   ETUDE_ARG(int64_t, input_size);
+  /// The width of the state.
   ETUDE_ARG(int64_t, hidden_size);
+  /// Whether to add biases.
   ETUDE_ARG(bool, bias) = true;
 };
 

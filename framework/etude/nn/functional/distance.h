@@ -9,6 +9,7 @@
 namespace etude::nn::functional {
 
 struct CosineSimilarityFuncOptions {
+  /// The dim of the vectors.
   ETUDE_ARG(int64_t, dim) = 1;
   /// The lower bound of the norms.
   ETUDE_ARG(double, eps) = 1e-8;
@@ -21,9 +22,11 @@ inline Tensor cosine_similarity(const Tensor& x1, const Tensor& x2,
 }
 
 struct PairwiseDistanceFuncOptions {
+  /// The p of the norm.
   ETUDE_ARG(double, p) = 2.0;
   /// Added to each difference.
   ETUDE_ARG(double, eps) = 1e-6;
+  /// Whether the last dim stays, with size 1.
   ETUDE_ARG(bool, keepdim) = false;
 };
 

@@ -32,8 +32,9 @@ inline std::pair<Tensor, Tensor> broadcast(const Tensor& input, const Tensor& ta
 }  // namespace detail
 
 // The option `reduction`. With the second macro it may be passed alone, as in mse_loss(x, y, kSum).
-#define ETUDE_REDUCTION              \
-  using reduction_t = ReductionType; \
+#define ETUDE_REDUCTION                                                                    \
+  using reduction_t = ReductionType;                                                       \
+  /** Whether the result is the mean, the sum or, with kNone, the loss of each element. */ \
   ETUDE_ARG(reduction_t, reduction) = kMean;
 #define ETUDE_REDUCTION_FIRST(Options)                          \
   Options() = default;                                          \
@@ -153,6 +154,8 @@ struct KLDivFuncOptions {
   KLDivFuncOptions(enumtype::kNone reduction) : reduction_(reduction) {}
   KLDivFuncOptions(enumtype::kMean reduction) : reduction_(reduction) {}
   KLDivFuncOptions(enumtype::kSum reduction) : reduction_(reduction) {}
+  /// Whether the result is the mean, the sum, with kBatchMean the sum divided by the first size, or with kNone the loss
+  /// of each element.
   ETUDE_ARG(reduction_t, reduction) = kMean;
   /// Whether the target holds logarithms.
   ETUDE_ARG(bool, log_target) = false;

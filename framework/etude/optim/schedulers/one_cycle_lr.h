@@ -11,7 +11,9 @@ namespace etude::optim {
 struct ETUDE_API OneCycleLROptions {
   OneCycleLROptions(PerGroup max_lr, int64_t total_steps)
       : max_lr_(std::move(max_lr)), total_steps_(total_steps) {}
+  /// The highest learning rate: one for all groups, or one for each.
   ETUDE_ARG(PerGroup, max_lr);
+  /// The number of optimizer steps in the cycle.
   ETUDE_ARG(int64_t, total_steps);
   /// The fraction of the steps in which the learning rate rises.
   ETUDE_ARG(double, pct_start) = 0.3;
@@ -19,7 +21,9 @@ struct ETUDE_API OneCycleLROptions {
   ETUDE_ARG(std::string, anneal_strategy) = "cos";
   /// Whether the momentum, or the first beta, falls while the learning rate rises.
   ETUDE_ARG(bool, cycle_momentum) = true;
+  /// The momentum where the learning rate is highest.
   ETUDE_ARG(PerGroup, base_momentum) = 0.85;
+  /// The momentum at the start and at the end.
   ETUDE_ARG(PerGroup, max_momentum) = 0.95;
   /// The learning rate starts at max_lr / div_factor.
   ETUDE_ARG(double, div_factor) = 25;

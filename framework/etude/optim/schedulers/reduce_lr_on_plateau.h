@@ -13,14 +13,17 @@ namespace etude::optim {
 struct ETUDE_API ReduceLROnPlateauOptions {
   /// "min" if the metric should fall, "max" if it should rise.
   ETUDE_ARG(std::string, mode) = "min";
+  /// The factor that the learning rates are multiplied by, below 1.
   ETUDE_ARG(double, factor) = 0.1;
   /// The number of epochs without improvement to tolerate.
   ETUDE_ARG(int64_t, patience) = 10;
   /// The smallest improvement that counts: a fraction of the best metric ("rel"), or a difference to it ("abs").
   ETUDE_ARG(double, threshold) = 1e-4;
+  /// What threshold is: "rel" or "abs".
   ETUDE_ARG(std::string, threshold_mode) = "rel";
   /// The number of epochs after a reduction in which bad epochs do not count.
   ETUDE_ARG(int64_t, cooldown) = 0;
+  /// The learning rates never fall below this: one for all groups, or one for each.
   ETUDE_ARG(PerGroup, min_lr) = 0;
   /// Reductions by no more than this are skipped.
   ETUDE_ARG(double, eps) = 1e-8;

@@ -35,31 +35,41 @@ struct ReduceOp {
 /// ((0 + 1) + (2 + 3)) + ..., in every element; otherwise the message-passing library chooses the order
 /// (c10d::AllreduceOptions).
 struct AllreduceOptions {
+  /// How the tensors of all processes are combined.
   ReduceOp reduceOp;
+  /// The time limit; that of the group unless given.
   std::chrono::milliseconds timeout = kUnsetTimeout;
+  /// Whether the order of a sum depends on nothing but the number of processes.
   bool deterministic = true;
 };
 
 /// The options of a reduce_scatter, the same as those of an allreduce (c10d::ReduceScatterOptions).
 struct ReduceScatterOptions {
+  /// How the tensors of all processes are combined.
   ReduceOp reduceOp;
+  /// The time limit; that of the group unless given.
   std::chrono::milliseconds timeout = kUnsetTimeout;
+  /// Whether the order of a sum depends on nothing but the number of processes.
   bool deterministic = true;
 };
 
 /// The rank whose tensor all processes get, and the time limit (c10d::BroadcastOptions).
 struct BroadcastOptions {
+  /// All processes get the tensor of the rank rootRank; rootTensor, its place in the list, is 0.
   int64_t rootRank = 0, rootTensor = 0;
+  /// The time limit; that of the group unless given.
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
 /// The time limit of an allgather (c10d::AllgatherOptions).
 struct AllgatherOptions {
+  /// The time limit; that of the group unless given.
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
 /// The time limit of a barrier (c10d::BarrierOptions).
 struct BarrierOptions {
+  /// The time limit; that of the group unless given.
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
