@@ -89,19 +89,22 @@ function optionsOf(symbol, types) {
   return struct && isOptions(struct) ? struct : null;
 }
 
-/** The default of an option: its own, or that of the constructor. */
-function defaultOf({ name, value }, { members }) {
+/** The default of an option: its own, or that of the constructor; of a template, what it is for the type of an alias. */
+function defaultOf({ name, type, value }, { members }, alias) {
   const made = members
     .map(({ signature }) => new RegExp(`\\b${last(name)} = ([^,()]+?)[,)]`).exec(signature)?.[1])
     .find(Boolean);
-  return /^(?:\w*\(?)?\{\}$/.test(value) ? "none" : value || made || "";
+  const [, subject, yes, no] = /^std::is_same_v<\w+, (\w+)> \? (.+) : (.+)$/.exec(value) ?? [];
+  if (subject) return alias.overloads?.[0].type?.endsWith(`<${subject}>`) ? yes : no;
+  if (/^(?:\w*\(?)?\{\}$/.test(value)) return "none";
+  return value || made || (type.startsWith("optional<") ? "nullopt" : "");
 }
 
 /** A type as one reads it: of a choice, the choices. */
 function typeOf({ type }, struct, types) {
-  const named =
-    struct.members.find(({ kind, name }) => kind === "typedef" && last(name) === type) ??
-    types.get(`${scope(struct.name)}::${type}`);
+  let at = scope(struct.name);
+  while (at && !types.has(`${at}::${type}`)) at = scope(at);
+  const named = struct.members.find(({ kind, name }) => kind === "typedef" && last(name) === type) ?? types.get(`${at}::${type}`);
   const full = named?.type ?? type;
   if (named && full !== type && /^\w+$/.test(full)) return typeOf({ type: full }, struct, types);
   const choices = /^std::variant<(.*)>$/.exec(full)?.[1];
@@ -119,13 +122,15 @@ function optionsTable(symbols, struct, { markdown, types }) {
   const standard = (text) => code(text).replace("<code>", text.length > 20 ? '<code class="long">' : "<code>");
   const options = struct.members.filter(({ kind }) => kind === "variable");
   const isExplained = options.some(({ doc }) => doc);
+  const defaults = options.map((one) => defaultOf(one, struct, symbols[0]));
+  const hasDefault = defaults.some((one) => one && one !== "nullopt"); // others are set from elsewhere, or named in the meaning
   const rows = options
     .map(
-      (one) =>
-        `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${standard(defaultOf(one, struct))}</td>${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
+      (one, i) =>
+        `<tr><th scope="row">${code(last(one.name))}</th><td>${typeOf(one, struct, types).split(" | ").map(code).join(" | ")}</td>${hasDefault ? `<td>${standard(defaults[i])}</td>` : ""}${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
     );
   return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption>${symbols.map(({ name }) => `<code>${last(name)}</code>`).join(", ")}</caption>
-<thead><tr><th scope="col">Option</th><th scope="col">Type</th><th scope="col">Default</th>${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
+<thead><tr><th scope="col">Option</th><th scope="col">Type</th>${hasDefault ? '<th scope="col">Default</th>' : ""}${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 

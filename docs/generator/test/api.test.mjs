@@ -47,6 +47,7 @@ struct ScaleOptions {
   /// What it is multiplied by.
   ETUDE_ARG(double, factor) = 2.0;
   ETUDE_ARG(int64_t, most) = 1234567 * 7654321 + 1;
+  ETUDE_ARG(optional<int64_t>, limit);
 };
 /// Times a factor (torch::nn::Scale).
 class ETUDE_API ScaleImpl : public Base {
@@ -154,6 +155,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
   assert.match(html, /<code>most<\/code><\/th><td><code>int64_t<\/code><\/td><td><code class="long">1234567 \* 7654321 \+ 1<\/code><\/td>/);
+  assert.match(html, /<code>limit<\/code><\/th><td><code>optional&lt;int64_t&gt;<\/code><\/td><td><code>nullopt<\/code><\/td>/);
   assert.match(html, /<p>Times a factor\.<\/p>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
   const alias = { name: "etude::nn::OtherOptions", kind: "typedef", overloads: [{ type: "ScaleOptions" }], members: [], doc: "" };
