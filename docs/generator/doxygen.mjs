@@ -147,14 +147,14 @@ const basesOf = (compound) =>
     .filter((one) => one.getAttribute("prot") === "public")
     .map(({ textContent }) => tidy(textContent));
 
-/** Public members, and those of bases in a namespace `detail`, which have no entry of their own. */
+/** Public members, and those of bases in a namespace `detail`, which have no entry of their own: not what makes or assigns a base. */
 function membersOf(compound, name, classes) {
   const own = publicMembers(compound, name, true);
   const bases = basesOf(compound).map((base) => base.replace(/<.*/, "")).filter((base) => /(^|::)detail::/.test(base));
   const inherited = bases.flatMap((base) => {
     const found = classes.get(base) ?? classes.get(`${name.replace(/::\w+$/, "")}::${base}`);
     const constructor = base.split("::").at(-1);
-    return found ? membersOf(found, name, classes).filter((one) => ![constructor, `~${constructor}`].includes(one.name.split("::").at(-1))) : [];
+    return found ? membersOf(found, name, classes).filter((one) => ![constructor, `~${constructor}`, "operator="].includes(one.name.split("::").at(-1))) : [];
   });
   return [...own, ...inherited.filter(({ name: one }) => !own.some((known) => known.name === one))];
 }

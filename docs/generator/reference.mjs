@@ -139,12 +139,15 @@ function memberList({ name, members }, { markdown }) {
   return items && `<h3>Members of <code>${last(name)}</code></h3>\n${items}`;
 }
 
+/** What a pure virtual function ends with, on one line. */
+const wholeZero = (html) => html.replace(/= <span class="hljs-number">0<\/span>$/, '<span class="kept">$&</span>');
+
 function memberItems(members, markdown) {
   const shown = members.filter(({ kind, name: own }) => !(kind === "typedef" && last(own) === "Impl") && !last(own).startsWith("~"));
   if (!shown.length) return "";
   const items = shown.map(({ kind, signature, doc, members: inner }) => {
     const nested = kind === "class" ? memberItems(inner, markdown) : "";
-    return `<li><code>${highlight(signature, "cpp")}</code>${markdown.block(doc)}${nested}</li>`;
+    return `<li><code>${wholeZero(highlight(signature, "cpp"))}</code>${markdown.block(doc)}${nested}</li>`;
   });
   return `<ul class="members">${items.join("\n")}</ul>`;
 }

@@ -206,13 +206,13 @@ test("names become links where they mean something of ours, the first in each se
   assert.match(own, /<section id="etude_abs"><code>.*<section id="b"><a class="name"/);
 });
 
-test("a class shows what it has from a base in detail, but for constructors and what it declares itself", () => {
+test("a class shows what it has from a base in detail, but for constructors, assignments and what it declares itself", () => {
   const other = mkdtempSync(join(tmpdir(), "etude-reference-"));
   mkdirSync(join(other, "framework/etude"), { recursive: true });
   writeFileSync(join(other, "framework/etude/list.h"), `
 namespace etude {
 namespace detail {
-template <typename T> struct Counted { Counted(); /** How many. */ int64_t count() const; int64_t first() const; };
+template <typename T> struct Counted { Counted(); Counted& operator=(const Counted&); /** How many. */ int64_t count() const; int64_t first() const; };
 }
 struct Shown { int64_t shown() const; };
 struct List : detail::Counted<List>, Shown { int64_t first() const; };
