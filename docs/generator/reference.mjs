@@ -177,20 +177,21 @@ function docstrings({ names, symbols }, markdown) {
 
 /** A name or path that may be broken where its parts join. */
 const parted = (name) => name.replace(/::|[/_](?=\w)/g, "$&<wbr>");
+/** HTML whose inline code, names of C++ and Python, may be broken where their parts join. */
+const partedCode = (html) =>
+  html.replace(/(?<=<code>)[^<]+(?=<\/code>)/g, (code) => code.replace(/::|(?<=[^\W_])(?:\.(?=\w)|_(?=[^\W_]))/g, "$&<wbr>"));
 
 function factList(example, { markdown, python, sourceLink }) {
   const { names, facts, symbols, extra } = example;
   const items = ["Shapes", "Units", "Errors"]
     .filter((key) => facts[key])
     .map((key) => [key, facts[key].map((one) => markdown.inline(one.replace(/`[^`]*`|\[\*/g, (some) => (some === "[*" ? "[\\*" : some)))).join("<br>")]);
-  items.push([
-    "PyTorch",
-    facts.PyTorch
-      ? facts.PyTorch.map((one) => pythonLinks(markdown.inline(one), python)).join("<br>")
-      : extra
-        ? "not in LibTorch"
-        : pythonNames(names, python),
-  ]);
+  const pytorch = facts.PyTorch
+    ? facts.PyTorch.map((one) => pythonLinks(markdown.inline(one), python)).join("<br>")
+    : extra
+      ? "not in LibTorch"
+      : pythonNames(names, python);
+  items.push(["PyTorch", partedCode(pytorch)]);
   const first = symbols.find(({ file }) => file);
   if (first) {
     const header = `<code>${parted(escapeHtml(first.file.replace(/^(framework\/extras|framework|layers)\//, "")))}</code>`;
