@@ -29,10 +29,19 @@ export function readReference(repository, doxygen, complete) {
     types: new Map(declarations.filter(({ kind }) => kind === "class" || kind === "typedef").map((one) => [one.name, one])),
     pages,
     python: JSON.parse(readFileSync(new URL("python_names.json", import.meta.url), "utf8")),
-    markdown: markdownRenderer({ link: () => null }),
+    markdown: whole(markdownRenderer({ link: () => null })),
     sourceLink,
     examplesSource: pages.length ? readFileSync(support, "utf8") : "",
   };
+}
+
+/** A renderer that, in texts without formulas, breaks no line after the hyphen of `->` and of `-pi`. */
+function whole({ block, inline }) {
+  const kept = (html) =>
+    html.includes("katex")
+      ? html
+      : html.replace(/<(pre|code)\b[^]*?<\/\1>|-&gt;|(?<=[\s([\^>])-[A-Za-z]\w*/g, (all, tag) => (tag ? all : `<span class="kept">${all}</span>`));
+  return { block: (...given) => kept(block(...given)), inline: (text) => kept(inline(text)) };
 }
 
 const width = 84; // of a signature's lines

@@ -157,6 +157,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<code>most<\/code><\/th><td><code>int64_t<\/code><\/td><td><code class="long">1234567 \* 7654321 \+ 1<\/code><\/td>/);
   assert.match(html, /<code>limit<\/code><\/th><td><code>optional&lt;int64_t&gt;<\/code><\/td><td><code>nullopt<\/code><\/td>/);
   assert.match(html, /<p>Times a factor\.<\/p>/);
+  assert.match(reference.markdown.block("x [a] -> [b], from -pi; `a->b`"), /\[a\] <span class="kept">-&gt;<\/span> \[b\], from <span class="kept">-pi<\/span>; <code>a-&gt;b<\/code>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
   const alias = { name: "etude::nn::OtherOptions", kind: "typedef", overloads: [{ type: "ScaleOptions" }], members: [], doc: "" };
   reference.pages[0].examples[1].symbols.push(alias);
