@@ -161,6 +161,13 @@ function memberItems(members, markdown) {
   return `<ul class="members">${items.join("\n")}</ul>`;
 }
 
+/** A docstring without the name of the same in LibTorch, in parentheses of its own or beside a citation. */
+const withoutLibTorch = (doc) =>
+  doc
+    .replace(/ ?\(torch::[\w:\\]+\)(?=[.:](?:\s|$)|\n\n|$)/g, "")
+    .replace(/; torch::[\w:\\]+(?=\))/g, "")
+    .replace(/\(torch::[\w:\\]+; /g, "(");
+
 /** Each docstring once, in the order of the heading, with the name that it belongs to where there are several. */
 function docstrings({ names, symbols }, markdown) {
   const place = ({ name }) => {
@@ -171,7 +178,7 @@ function docstrings({ names, symbols }, markdown) {
   const stripped = [...symbols]
     .sort((a, b) => place(a) - place(b))
     .filter((one) => symbols.every(isOptions) || !isOptions(one) || names.includes(one.name))
-    .map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)(?=\.(?:\s|$)|\n\n|$)/g, "").replace(/\(torch::[\w:\\]+; /g, "(") }));
+    .map(({ name, doc }) => ({ name, doc: withoutLibTorch(doc) }));
   const documented = stripped.filter(({ doc }) => doc);
   const once = documented.filter(
     (one, i) => documented.findIndex(({ doc }) => doc.replace(/\.$/, "") === one.doc.replace(/\.$/, "")) === i,

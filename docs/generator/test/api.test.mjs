@@ -169,6 +169,8 @@ test("a page shows signatures, options, members, facts, example and output", () 
   reference.symbols.get("etude::nn::ScaleImpl").members.push(part);
   const others = [{ ...scale, names: ["etude::nn::Other", "etude::nn::Scale"] }];
   assert.match(entryPage({ ...reference.pages[0], examples: others }, reference), /<p><code>nn::Scale<\/code>: Times a factor \(Ng 1999\)\.<\/p>/);
+  reference.symbols.get("etude::nn::ScaleImpl").doc = "A factor (Ng 1999; torch::nn::Scale) (torch::nn::Scale): x.";
+  assert.match(entryPage({ ...reference.pages[0], examples: others }, reference), /<code>nn::Scale<\/code>: A factor \(Ng 1999\): x\.<\/p>/);
   const nested = /<code>struct Part<\/code><p>A part\.<\/p>\s*<ul class="members"><li><code>int size<\/code>/;
   assert.match(entryPage(reference.pages[0], reference).replace(/<\/?span\b[^>]*>/g, ""), nested);
   const [example] = reference.pages[0].examples;
