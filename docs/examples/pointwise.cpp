@@ -286,7 +286,8 @@ EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, 
   print(examples::message_of([&] { x % etude::tensor({1, 2}); }));
 }
 
-/// The type that an operation on both gives: a number, or a tensor without dims, decides only where it is of another kind.
+/// A number, or a tensor without dims, decides only where it is of a higher kind: floating point beside integers, integers
+/// beside bools.
 ///
 /// - Shapes: [...], [...]
 /// - Errors: none of its own

@@ -109,8 +109,6 @@ EXAMPLE(etude::all, etude::any) {
   print(etude::any(etude::zeros({0})), etude::all(etude::zeros({0})));
 }
 
-/// How many elements are not zero. There is no gradient.
-///
 /// - Shapes: self [...] -> int64 [], or [...] without the dims given
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
 EXAMPLE(etude::count_nonzero) {
@@ -146,8 +144,6 @@ EXAMPLE(etude::cumprod) {
   print(examples::message_of([&] { etude::cumprod(x, 1); }));
 }
 
-/// The largest or smallest element so far along one dim, and its index.
-///
 /// - Shapes: self [...] -> values [...], indices [...]
 /// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
 EXAMPLE(etude::cummax, etude::cummin) {
@@ -158,8 +154,6 @@ EXAMPLE(etude::cummax, etude::cummin) {
   print(examples::message_of([&] { etude::cummin(x, 1); }));
 }
 
-/// The element in the middle of the order, the lower one of two. `nanmedian` leaves nans out.
-///
 /// - Shapes: self [...] -> [], or values and indices [...] without the dim given (with keepdim of size 1)
 /// - Errors: `median(): Expected reduction dim 0 to have non-zero size.`
 EXAMPLE(etude::median, etude::nanmedian) {

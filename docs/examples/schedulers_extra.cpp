@@ -87,8 +87,6 @@ EXAMPLE(etude::optim::NoamLR) {
   print(examples::message_of([&] { etude::optim::NoamLR(optimizer, 0); }));
 }
 
-/// A number stands for all groups, a list has one for each.
-///
 /// - Units: steps of the optimizer
 /// - Errors: `Expected positive integer total_steps, but got 0`, and after the last step
 ///   `Tried to step 8 times. The specified number of total steps is 6`
