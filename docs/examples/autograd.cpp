@@ -40,7 +40,7 @@ EXAMPLE(etude::Tensor::mutable_grad) {
   print(x.grad());
 }
 
-/// The node that made it, which knows its inputs, and its place among what the node computed.
+/// `grad_fn` gives the node that made a tensor, and `output_nr` the place of the tensor among the results of the node.
 ///
 /// - Shapes: x [*]
 /// - Errors: none of its own

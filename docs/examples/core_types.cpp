@@ -73,7 +73,7 @@ EXAMPLE(etude::irange, etude::IntegerRange, etude::IntegerRange::iterator) {
 
 /// The type of the arguments of a `RecordFunction` and of the values in archives.
 ///
-/// - Shapes: of a tensor any
+/// - Shapes: any, of a tensor
 /// - Errors: `Expected Tensor but got String` where the value is of another type.
 EXAMPLE(etude::IValue) {
   const etude::IValue number = 3, text = "three", list = std::vector<int64_t>{1, 2}, nothing;

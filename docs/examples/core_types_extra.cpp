@@ -2,7 +2,7 @@
 
 /// A list without memory on the heap, for authors of ops.
 ///
-/// - Shapes: of at most 8 dims
+/// - Shapes: at most 8 dims
 /// - Errors: `tensors of more than 8 dims are not supported` where there would be more.
 /// - PyTorch: `c10::DimVector`
 EXAMPLE(etude::Shape, etude::kMaxDims) {
@@ -54,7 +54,7 @@ EXAMPLE(etude::FunctionRef) {
   print(twice([](int64_t x) { return 3 * x; }, 2));
 }
 
-/// - Shapes: of tensors in it any
+/// - Shapes: any, of the tensors in it
 /// - Errors: `Argument passed to at() was not in the map.`
 /// - PyTorch: `c10::impl::GenericDict`
 EXAMPLE(etude::GenericDict, etude::DictEntry) {

@@ -79,7 +79,7 @@ EXAMPLE(etude::data::Iterator) {
 
 /// The thread's own exception is kept, to be thrown again.
 ///
-/// - Errors: it is one: `Caught exception in DataLoader worker thread. Original message: TEXT`
+/// - Errors: none of its own; it says `Caught exception in DataLoader worker thread. Original message: TEXT`
 EXAMPLE(etude::data::WorkerException) {
   struct Broken : etude::data::datasets::Dataset<Broken, int> {
     int get(size_t) override { throw std::runtime_error("no such picture"); }

@@ -4,7 +4,7 @@
 ///
 /// The errors that a failed check throws, and where warnings go. The first line of an error is PyTorch's message.
 
-/// - Errors: it is one
+/// - Errors: none of its own; failed checks throw it
 EXAMPLE(etude::Error) {
   try {
     etude::ones({2, 3}).matmul(etude::ones({2, 3}));
@@ -17,7 +17,7 @@ EXAMPLE(etude::Error) {
 /// Each of them is an `Error`. `ETUDE_CHECK_INDEX`, `ETUDE_CHECK_VALUE` and `ETUDE_CHECK_TYPE` throw the first three
 /// unless a condition holds.
 ///
-/// - Errors: they are errors
+/// - Errors: none of their own; failed checks throw them
 EXAMPLE(etude::IndexError, etude::ValueError, etude::TypeError, etude::NotImplementedError) {
   const auto kind_of = [](const auto& refuse) {
     try {

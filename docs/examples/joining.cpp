@@ -111,7 +111,7 @@ EXAMPLE(etude::searchsorted, etude::bucketize) {
   print(examples::message_of([&] { etude::bucketize(x, etude::ones({1, 3})); }));
 }
 
-/// Each value once. The `dim` forms compare whole slices, the `consecutive` ones neighbours alone.
+/// Each value once. The `dim` forms compare whole slices, the `consecutive` forms only neighbours.
 ///
 /// - Shapes: x [*] -> values [count], places [*], counts [count]; of a dim x [n, *] -> [count, *], [n], [count]
 /// - Errors: `There are 0 sized dimensions, and they aren't selected, so unique cannot be applied` from the forms with a dim.

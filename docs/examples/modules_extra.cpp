@@ -79,7 +79,7 @@ EXAMPLE(etude::nn::utils::checkpoint, etude::nn::utils::checkpoint_sequential,
   print(examples::message_of([&] { etude::utils::checkpoint_sequential(model, 4, x); }));
 }
 
-/// What a wrapper of Python puts before all names, as DataParallel puts `module.`.
+/// Wrappers of Python put a prefix before all names. DataParallel puts `module.` there.
 ///
 /// - Shapes: tensors [*], which stay
 /// - Errors: a sentence of OrderedDict where two names would become the same

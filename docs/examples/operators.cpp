@@ -2,7 +2,7 @@
 
 /// # Operators
 ///
-/// Tensors and numbers between the operators of C++, element by element: each is a function of another page, with its
+/// The operators of C++ on tensors and numbers, element by element. Each stands for a function of another page, with its
 /// broadcasting and types.
 
 /// `%` has the sign of the divisor, and `/` of integers gives floating point numbers. Comparisons give bools, for masks,

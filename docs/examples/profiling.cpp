@@ -17,7 +17,7 @@ EXAMPLE(etude::autograd::profiler::RecordProfile) {
   }
 }
 
-/// `RECORD_USER_SCOPE` names the rest of a block; an object of one's own can end before.
+/// `RECORD_USER_SCOPE` names the rest of a block; a `RecordFunction` can end earlier.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::RecordFunction, etude::RecordScope) {

@@ -3,7 +3,7 @@
 /// # Weights of 8 bits
 ///
 /// Matrices as int8 numbers with a scale for each group of neighbours in a row, the form of GGUF's q8_0: a model of a quarter of the
-/// memory, which generates from a quarter of the bytes. It can be used, and not trained.
+/// memory, which generates from a quarter of the bytes. It can be used, but not trained.
 
 /// - Shapes: weight [out, in]; values [out, in], scales [out, in / group]
 /// - Errors: `quantize_per_group: 3 numbers in a row are not a multiple of a group of 2` where they are not
