@@ -121,8 +121,6 @@ EXAMPLE(etude::one_hot) {
   print(examples::message_of([&] { etude::one_hot(etude::tensor({3}), 3); }));
 }
 
-/// A copy of self in which src, or a value, stands at the places that index names: the counterpart of gather.
-///
 /// - Shapes: x [a, b], index [c, d], not larger than x apart from dim, src not smaller than index -> [a, b]
 /// - Errors: `index 3 is out of bounds for dimension 1 with size 3`; `scatter(): Expected dtype int32/int64 for index`;
 ///   `scatter(): Expected self.dtype to be equal to src.dtype`; `Index tensor must have the same number of dimensions as self

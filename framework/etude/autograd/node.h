@@ -37,7 +37,7 @@ using edge_list = std::vector<Edge>;
 struct ETUDE_API Node {
   Node& operator=(const Node&) = delete;
 
-  /// `AddBackward0`.
+  /// The name of the op, for example `AddBackward0`.
   virtual std::string name() const = 0;
   virtual uint32_t num_inputs() const = 0;
   virtual uint32_t num_outputs() const = 0;

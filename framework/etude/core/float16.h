@@ -77,13 +77,16 @@ struct HalfFormat {
 /// that type.
 template <typename Self, typename Format>
 struct Float16 {
-  uint16_t x;  // the bits
+  uint16_t x;  ///< the bits
 
   struct from_bits_t {};
+  /// Says that a number of the constructor is bits: `Half(0x3c00, Half::from_bits())` is 1.
   static constexpr from_bits_t from_bits() { return {}; }
 
+  /// Private to the framework.
   template <typename T>
   using IfNumber = std::enable_if_t<std::is_arithmetic_v<T>>;
+  /// Private to the framework.
   template <typename T>
   using With = std::conditional_t<std::is_integral_v<T>, Self, T>;
 

@@ -33,7 +33,7 @@ struct ETUDE_API Drawing {
 };
 
 /// The graph that backward would walk from `root`: leaves at the top, the last results at the bottom. Leaves
-/// get their names from `parameters`, model->named_parameters(). Readable up to some 200 boxes.
+/// get their names from `parameters`, for example `model->named_parameters()`. Readable up to some 200 boxes.
 ETUDE_API Drawing draw(const Tensor& root, const OrderedDict<std::string, Tensor>& parameters =
                                                OrderedDict<std::string, Tensor>());
 

@@ -15,7 +15,7 @@ namespace etude {
 /// A module in a summary.
 struct SummaryRow {
   std::string path;     ///< empty for the model itself; "?" for a module that ran but is not registered
-  std::string type;     ///< `Linear`
+  std::string type;     ///< the name of the class, for example `Linear`
   std::string same_as;  ///< the earlier path of this module, if it appears twice
   int64_t depth = 0;    ///< in the tree, from 0 for the model itself
   int64_t calls = 0;    ///< of the module; direct calls of forward do not count

@@ -14,6 +14,7 @@ namespace etude {
 #define ETUDE_ENUM(name)                           \
   namespace enumtype {                             \
   struct k##name {                                 \
+    /** Private to the framework. */               \
     static constexpr const char* text = "k" #name; \
   };                                               \
   }                                                \

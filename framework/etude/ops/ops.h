@@ -154,6 +154,7 @@ ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
 
 // gather.cpp: these write to the elements that gather reads. For dim 0, self[index[i, j], j] = src[i, j].
 
+/// A copy of self in which src, or a value, stands at the places that `index` names: the counterpart of gather.
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
 /// With `reduce`, "add" or "multiply", src or the value is added to the elements or multiplies them. No gradient.

@@ -46,6 +46,7 @@ struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
 class ETUDE_API SGD : public OptimizerOf<SGDOptions, SGDParamState> {
  public:
   using OptimizerOf::OptimizerOf;
+  /// What the compiler names where there is no learning rate, as in `SGD(net->parameters(), 0.1)`.
   struct LearningRateIsMissing {};
   explicit SGD(std::vector<Tensor>, LearningRateIsMissing = {}) = delete;  // SGD(net->parameters(), 0.1)
   Tensor step(LossClosure closure = nullptr) override;

@@ -21,7 +21,7 @@ class MpiWorker;
 class ETUDE_API ProcessGroupMPI : public ProcessGroup {
  public:
   struct Options {
-    std::chrono::milliseconds timeout = std::chrono::minutes(5);  ///< of each operation
+    std::chrono::milliseconds timeout = std::chrono::minutes(5);  ///< the time limit of each operation
   };
 
   /// Initialises MPI if necessary, and finalises it when the program ends. All groups have the same
