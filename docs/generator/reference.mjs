@@ -168,7 +168,7 @@ const withoutLibTorch = (doc) =>
     .replace(/; torch::[\w:\\]+(?=\))/g, "")
     .replace(/\(torch::[\w:\\]+; /g, "(");
 
-/** Each docstring once, in the order of the heading, with the name that it belongs to where there are several. */
+/** Each docstring once, with its citation if one has it, in the order of the heading, with the name that it belongs to where there are several. */
 function docstrings({ names, symbols }, markdown) {
   const place = ({ name }) => {
     const i = names.indexOf(name.replace(/Impl$/, ""));
@@ -180,9 +180,10 @@ function docstrings({ names, symbols }, markdown) {
     .filter((one) => symbols.every(isOptions) || !isOptions(one) || names.includes(one.name))
     .map(({ name, doc }) => ({ name, doc: withoutLibTorch(doc) }));
   const documented = stripped.filter(({ doc }) => doc);
-  const once = documented.filter(
-    (one, i) => documented.findIndex(({ doc }) => doc.replace(/\.$/, "") === one.doc.replace(/\.$/, "")) === i,
-  );
+  const words = ({ doc }) => doc.replace(/ \([^()]*\b\d{4}\b[^()]*\)/g, "").replace(/\.$/, ""); // without citations
+  const once = documented
+    .filter((one, i) => documented.findIndex((other) => words(other) === words(one)) === i)
+    .map((one) => documented.filter((other) => words(other) === words(one)).reduce((a, b) => (b.doc.length > a.doc.length ? { ...a, doc: b.doc } : a)));
   // The first one needs no name where it is that of the heading's first, or of none in it.
   const isNamed = (own, i) => i || (own !== names[0] && names.includes(own));
   return once

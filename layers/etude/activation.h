@@ -30,12 +30,12 @@ ETUDE_MODULE_OF_FUNCTION(LogSigmoid, void, (const Tensor& input), functional::lo
 /// x / (1 + |x|) (torch::nn::Softsign).
 ETUDE_MODULE_OF_FUNCTION(Softsign, void, (const Tensor& input), functional::softsign(input));
 
-/// log(1 + exp(beta * x)) / beta (torch::nn::Softplus).
+/// log(1 + exp(beta * x)) / beta, or x where beta * x > threshold (torch::nn::Softplus).
 ETUDE_MODULE_OF_FUNCTIONAL(Softplus, (const Tensor& input), softplus(input, options),
                            str("beta=", python_float(options.beta()),
                                ", threshold=", python_float(options.threshold())));
 
-/// The first half of a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
+/// The first half along a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
 /// Dauphin et al. 2017).
 ETUDE_MODULE_OF_FUNCTIONAL(GLU, (const Tensor& input), glu(input, options), str("dim=", options.dim()));
 

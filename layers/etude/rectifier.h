@@ -14,7 +14,7 @@ ETUDE_MODULE_OF_FUNCTIONAL(ELU, (Tensor input), elu(input, options),
                            etude::detail::python_str("alpha=", options.alpha(),
                                                      options.inplace() ? ", inplace=True" : ""));
 
-/// ELU with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
+/// elu with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
 ETUDE_MODULE_OF_FUNCTIONAL(SELU, (Tensor input), selu(input, options),
                            options.inplace() ? "inplace=True" : "");
 

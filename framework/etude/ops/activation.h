@@ -28,7 +28,7 @@ ETUDE_API Tensor elu(const Tensor& self, const Scalar& alpha = 1, const Scalar& 
                      const Scalar& input_scale = 1);
 ETUDE_API Tensor& elu_(Tensor& self, const Scalar& alpha = 1, const Scalar& scale = 1,
                        const Scalar& input_scale = 1);
-/// log(1 + exp(beta x)) / beta, and x where beta x > threshold.
+/// log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
 ETUDE_API Tensor softplus(const Tensor& self, const Scalar& beta = 1, const Scalar& threshold = 20);
 /// elu with the constants of self-normalizing networks: alpha = 1.67326... and scale = 1.05070...
 ETUDE_API Tensor selu(const Tensor& self);
@@ -36,7 +36,7 @@ ETUDE_API Tensor& selu_(Tensor& self);
 /// x where x > 0, else alpha * (exp(x / alpha) - 1).
 ETUDE_API Tensor celu(const Tensor& self, const Scalar& alpha = 1.0);
 ETUDE_API Tensor& celu_(Tensor& self, const Scalar& alpha = 1.0);
-/// x * tanh(softplus(x))
+/// x * tanh(log(1 + exp(x)))
 ETUDE_API Tensor mish(const Tensor& self);
 ETUDE_API Tensor& mish_(Tensor& self);
 /// log(sigmoid(x))
@@ -48,10 +48,10 @@ ETUDE_API Tensor prelu(const Tensor& self, const Tensor& weight);
 /// x where x > threshold, else value.
 ETUDE_API Tensor threshold(const Tensor& self, const Scalar& threshold, const Scalar& value);
 ETUDE_API Tensor& threshold_(Tensor& self, const Scalar& threshold, const Scalar& value);
-/// x clamped to [min_val, max_val].
+/// min(max(x, min_val), max_val)
 ETUDE_API Tensor hardtanh(const Tensor& self, const Scalar& min_val = -1, const Scalar& max_val = 1);
 ETUDE_API Tensor& hardtanh_(Tensor& self, const Scalar& min_val = -1, const Scalar& max_val = 1);
-/// hardtanh between 0 and 6.
+/// min(max(x, 0), 6)
 ETUDE_API Tensor relu6(const Tensor& self);
 ETUDE_API Tensor& relu6_(Tensor& self);
 /// 0 where |x| <= lambd, else x.

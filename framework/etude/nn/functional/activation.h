@@ -154,7 +154,7 @@ struct GLUFuncOptions {
   ETUDE_ARG(int64_t, dim);
 };
 
-/// The first half along a dim times the sigmoid of the second half.
+/// The first half along a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...].
 inline Tensor glu(const Tensor& input, const GLUFuncOptions& options = {}) {
   ETUDE_CHECK(input.dim() != 0, "glu does not support scalars because halving size must be even");
   return etude::glu(input, options.dim());
@@ -167,7 +167,7 @@ struct SoftplusFuncOptions {
   ETUDE_ARG(double, threshold) = 20.0;
 };
 
-/// log(1 + exp(beta * x)) / beta
+/// log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
 inline Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options = {}) {
   return etude::softplus(input, options.beta(), options.threshold());
 }
