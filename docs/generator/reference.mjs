@@ -46,11 +46,13 @@ function whole({ block, inline }) {
 
 const width = 84; // of a signature's lines
 
-/** A signature on several lines, where it is long: parameters are kept whole, and so is what stands before a function's name. */
+/** A signature on several lines, where it is long: parameters are kept whole, and so are bases and what stands before a function's name. */
 export function wrapped(signature) {
   return signature
     .split("\n")
     .map((line) => {
+      const base = line.length > width ? line.indexOf(" : public ") : -1;
+      if (base > 0) return [line.slice(0, base), ...brokenAtCommas(line.slice(base + 1), width - 4).map((one) => `    ${one}`)].join("\n");
       const lines = brokenAtCommas(line, width);
       const at = line.search(/ etude::[\w:~]*(?:operator[^\w\s(]+|\w)\(/);
       if (lines[0].length >= at && (lines[0].length <= width || at <= 16)) return lines.join("\n");

@@ -117,6 +117,8 @@ test("signatures are those of our sources, with defaults", () => {
   assert.equal(wrapped(`Tensor etude::f(${"const Tensor& x, ".repeat(6)}int y)`).split("\n").length, 2);
   const result = "std::enable_if_t<!First::is_stateful, std::unique_ptr<Loader<First, Second>>>";
   assert.equal(wrapped(`${result} etude::make(First first, Second second)`), `${result}\n    etude::make(First first, Second second)`);
+  const base = `etude::Base<Part<First, Second>, ${"Third, ".repeat(4)}Fourth>`;
+  assert.equal(wrapped(`struct etude::data::Loader : public ${base}`), `struct etude::data::Loader\n    : public ${base}`);
 });
 
 test("what belongs to something else stands in its entry; what is no part of the API in none", () => {
