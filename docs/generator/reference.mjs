@@ -150,15 +150,20 @@ function memberList({ name, members }, { markdown }) {
   return items && `<h3>Members of <code>${last(name)}</code></h3>\n${items}`;
 }
 
-/** What a pure virtual function ends with, on one line. */
-const wholeZero = (html) => html.replace(/= <span class="hljs-number">0<\/span>$/, '<span class="kept">$&</span>');
+/** A signature whose lines hang where they are broken, but not before the 0 of a pure virtual function. */
+const hanging = (signature) =>
+  signature
+    .split("\n")
+    .map((line) => highlight(line, "cpp").replace(/= <span class="hljs-number">0<\/span>$/, '<span class="kept">$&</span>'))
+    .map((line) => `<span class="hanging">${line}</span>`)
+    .join("");
 
 function memberItems(members, markdown) {
   const shown = members.filter(({ kind, name: own }) => !(kind === "typedef" && last(own) === "Impl") && !last(own).startsWith("~"));
   if (!shown.length) return "";
   const items = shown.map(({ kind, signature, doc, members: inner }) => {
     const nested = kind === "class" ? memberItems(inner, markdown) : "";
-    return `<li><code>${wholeZero(highlight(signature, "cpp"))}</code>${markdown.block(doc)}${nested}</li>`;
+    return `<li><code>${hanging(signature)}</code>${markdown.block(doc)}${nested}</li>`;
   });
   return `<ul class="members">${items.join("\n")}</ul>`;
 }
