@@ -205,7 +205,7 @@ const parted = (name) => name.replace(/::|[/_](?=\w)/g, "$&<wbr>");
 const partedCode = (html) =>
   html.replace(/(?<=<code>)[^<]+(?=<\/code>)/g, (code) => code.replace(/::|(?<=[^\W_])(?:\.(?=\w)|_(?=[^\W_]))/g, "$&<wbr>"));
 
-function factList(example, { markdown, python, sourceLink }) {
+function factList(example, { markdown, python, sourceLink, symbols: all }) {
   const { names, facts, symbols, extra } = example;
   const items = ["Shapes", "Units", "Errors"]
     .filter((key) => facts[key])
@@ -216,7 +216,7 @@ function factList(example, { markdown, python, sourceLink }) {
       ? "not in LibTorch"
       : pythonNames(names, python);
   items.push(["PyTorch", partedCode(pytorch)]);
-  const first = symbols.find(({ file }) => file);
+  const first = [...symbols, all.get(names[0]), all.get(scope(names[0]))].find((one) => one?.file);
   if (first) {
     const header = `<code>${parted(escapeHtml(first.file.replace(/^(framework\/extras|framework|layers)\//, "")))}</code>`;
     const address = sourceLink(first.file, first.line);
