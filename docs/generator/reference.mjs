@@ -205,11 +205,13 @@ const parted = (name) => name.replace(/::|[/_](?=\w)/g, "$&<wbr>");
 const partedCode = (html) =>
   html.replace(/(?<=<code>)[^<]+(?=<\/code>)/g, (code) => code.replace(/::|(?<=[^\W_])(?:\.(?=\w)|_(?=[^\W_]))/g, "$&<wbr>"));
 
+const apart = (texts) => (texts.length > 1 ? texts.map((one) => `<p>${one}</p>`).join("") : texts[0]);
+
 function factList(example, { markdown, python, sourceLink, symbols: all }) {
   const { names, facts, symbols, extra } = example;
   const items = ["Shapes", "Units", "Errors"]
     .filter((key) => facts[key])
-    .map((key) => [key, facts[key].map((one) => markdown.inline(one.replace(/`[^`]*`|\[\*/g, (some) => (some === "[*" ? "[\\*" : some)))).join("<br>")]);
+    .map((key) => [key, apart(facts[key].map((one) => markdown.inline(one.replace(/`[^`]*`|\[\*/g, (some) => (some === "[*" ? "[\\*" : some)))))]);
   const pytorch = facts.PyTorch
     ? facts.PyTorch.map((one) => pythonLinks(markdown.inline(one), python)).join("<br>")
     : extra
