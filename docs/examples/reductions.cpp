@@ -59,6 +59,9 @@ EXAMPLE(etude::prod) {
   print(etude::prod(x, 0));
 }
 
+/// Without a dim, `max` gives the largest of all elements and `min` the smallest. With another tensor they are `maximum` and
+/// `minimum`.
+///
 /// - Shapes: self [...] -> [], or values and indices [...] without the dim given (with keepdim of size 1); of two tensors the
 ///   shape that both broadcast to
 /// - Errors: `max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim'

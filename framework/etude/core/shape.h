@@ -41,7 +41,7 @@ class ETUDE_API Shape {
   int64_t count_ = 0;
 };
 
-/// dim, counted from the end if negative. Throws IndexError outside [-dims, dims - 1]; a 0-dim tensor is
+/// The dim counted from the front: -1 is dims - 1. Throws IndexError outside [-dims, dims - 1]; a 0-dim tensor is
 /// treated as having one dim.
 ETUDE_API int64_t wrap_dim(int64_t dim, int64_t dims);
 
