@@ -100,15 +100,19 @@ function optionsOf(symbol, types) {
   return struct && isOptions(struct) ? struct : null;
 }
 
-/** The default of an option: its own, or that of the constructor; of a template, what it is for the type of an alias. */
-function defaultOf({ name, type, value }, { members }, alias) {
+/**
+ * The default of an option: its own, that of the constructor, or another option that its docstring names, as in "embed_dim unless given";
+ * of a template, what it is for the type of an alias.
+ */
+function defaultOf({ name, type, value, doc }, { members }, alias) {
   const made = members
     .map(({ signature }) => new RegExp(`\\b${last(name)} = ([^,()]+?)[,)]`).exec(signature)?.[1])
     .find(Boolean);
   const [, subject, yes, no] = /^std::is_same_v<\w+, (\w+)> \? (.+) : (.+)$/.exec(value) ?? [];
   if (subject) return alias.overloads?.[0].type?.endsWith(`<${subject}>`) ? yes : no;
   if (/^(?:\w*\(?)?\{\}$/.test(value)) return "none";
-  return value || made || (type.startsWith("optional<") ? "nullopt" : "");
+  const other = /; (\w+) unless given\.$/.exec(doc.replaceAll("\\", ""))?.[1];
+  return value || made || other || (type.startsWith("optional<") ? "nullopt" : "");
 }
 
 /** A type as one reads it: of a choice, the choices. */

@@ -48,6 +48,8 @@ struct ScaleOptions {
   ETUDE_ARG(double, factor) = 2.0;
   ETUDE_ARG(int64_t, most) = 1234567 * 7654321 + 1;
   ETUDE_ARG(optional<int64_t>, limit);
+  /// How deep it is; the_width unless given.
+  ETUDE_ARG(int64_t, depth);
 };
 /// Times a factor (torch::nn::Scale).
 class ETUDE_API ScaleImpl : public Base {
@@ -158,6 +160,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
   assert.match(html, /<code>most<\/code><\/th><td><code>int64_t<\/code><\/td><td><code class="long">1234567 \* 7654321 \+ 1<\/code><\/td>/);
   assert.match(html, /<code>limit<\/code><\/th><td><code>optional&lt;int64_t&gt;<\/code><\/td><td><code>nullopt<\/code><\/td>/);
+  assert.match(html, /<code>depth<\/code><\/th><td><code>int64_t<\/code><\/td><td><code>the_width<\/code><\/td>/);
   assert.match(html, /<p>Times a factor\.<\/p>/);
   assert.match(reference.markdown.block("x [a] -> [b], from -pi; `a->b`"), /\[a\] <span class="kept">-&gt;<\/span> \[b\], from <span class="kept">-pi<\/span>; <code>a-&gt;b<\/code>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
