@@ -96,16 +96,20 @@ int main(int argc, char** argv) try {
   /// hands over when it is found. They differ because asking, offering and giving differ: a
   /// pointer looks for a thing, and is not one.
   ///
-  /// In a model the matrices are learned. Here they are set by hand. Row by row, $W_Q$ says what
-  /// an article, a thing, an action and a pointer look for: a thing, an action, a thing and a
-  /// thing. $W_K$ changes nothing: a word is found by what it is. $W_V$ lets only things and
-  /// actions pass. An article and a pointer help to find a word, and have nothing to hand over.
+  /// In a model the matrices are learned. Here they are set by hand. $W_Q$ has a row for each
+  /// kind of word, which says what this kind looks for: an article looks for a thing, a thing for
+  /// an action, an action for a thing, and a pointer for a thing. $W_K$ changes nothing: a word
+  /// is found by what it is. $W_V$ lets only things and actions pass. An article and a pointer
+  /// help to find a word, and have nothing to hand over.
   ///
-  /// The factor 4 is the emphasis of the question. Where query and key fit, the score will be 4,
-  /// or 2 for the half thing in *itself* and for its half question, and elsewhere 0. Divided by
-  /// $\sqrt{4}$ the 4 becomes 2, and what fits gets $e^2 = 7.4$ times the weight of what does
-  /// not. With a factor of 1 it would get $e^{0.5} = 1.6$ times the weight, and all words would
-  /// look alike. A trained model finds the emphasis by itself, as the size of its weights.
+  /// The factor 4 is the emphasis of the question. The next cell computes how well each query
+  /// fits each key. This number is the *score*: 4 where the two fit, and 0 where they do
+  /// not. *Itself* is half a thing, so a word that looks for a thing finds it with the score 2. And
+  /// half a thing looks for an action with half the emphasis, so the score of *itself* with *saw*
+  /// is 2, too. In the softmax each score, divided by $\sqrt{4}$, becomes an exponent of $e$. So
+  /// what fits gets $e^2 = 7.4$ times the weight of what does not. With a factor of 1 it would
+  /// get $e^{0.5} = 1.6$ times the weight, and all words would look alike. A trained model finds
+  /// the emphasis by itself, as the size of its weights.
   ///
   /// ```python
   /// w_q = 4 * torch.tensor([[0.0, 1.0, 0.0, 0.0],
@@ -162,15 +166,20 @@ int main(int argc, char** argv) try {
 
   //%% variance | Why the scores are scaled
   cell("variance", "Why the scores are scaled");
-  /// A dot product is a sum of $d$ products. If the numbers are random and independent, with
-  /// mean 0 and variance 1, so is each product, and the variance of the sum is $d$:
+  /// A dot product is a sum of $d$ products. The *variance* of random numbers says how far they
+  /// spread: it is the mean of their squared distances from their mean. Let all numbers be random
+  /// and *independent*, that is, none tells anything about another one. Let their mean be 0 and
+  /// their variance 1. Then each product has mean 0 and variance 1, too, and the variance of the
+  /// sum is $d$:
   ///
   /// $$\operatorname{Var}\Big(\sum_{c=1}^{d} q_c k_c\Big) = \sum_{c=1}^{d}
   /// \operatorname{Var}(q_c k_c) = d$$
   ///
-  /// A wider model would have larger scores for no reason but its width. Dividing by the standard
-  /// deviation $\sqrt{d}$ brings the variance back to 1; this is the argument of the paper, in a
-  /// footnote of section 3.2.1 [1]. Here it is measured on 2000 random pairs per width:
+  /// A wider model would have larger scores for no reason but its width. The root of the variance
+  /// is the *standard deviation*, about the size of a typical score. Here it is $\sqrt{d}$, and
+  /// dividing by it brings the variance back to 1; this is the argument of the paper, in a
+  /// footnote of section 3.2.1 [1]. Below, the variance is measured on 2000 random pairs per
+  /// width:
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -388,7 +397,8 @@ int main(int argc, char** argv) try {
 
   //%% backward | Backwards, by hand
   cell("backward", "Backwards, by hand");
-  /// Suppose *itself* is rewarded for how much of a thing it receives: the loss is $-O_{ij}$,
+  /// Learning needs a number that says how wrong a result is, the *loss*, and makes it smaller.
+  /// Suppose *itself* should receive as much of a thing as it can. Then the loss is $-O_{ij}$,
   /// where $i$ is the row of *itself* and $j$ the column of things. A bar stands for a gradient:
   /// each number of $\bar{V}$ says how fast the loss grows with the number of $V$ in the same
   /// place. The products give
@@ -459,11 +469,12 @@ int main(int argc, char** argv) try {
   cell("learning", "Learning to look");
   /// Can the question be learned? At first let a pointer ask for nothing: its row of $W_Q$ is
   /// zero. Then only the half thing in *itself* asks, for an action, and *saw* gets the most
-  /// weight. Descent on the same loss changes that: the loop below makes forty-one updates, and
-  /// each takes twice the gradient away, so that the loss falls. An update is no part of the loss,
-  /// so it stands under `no_grad`. The output shows the weights of *itself* on the four words
-  /// before the first update, after 20 and after 40, and in the end, after the last one, what a
-  /// pointer has learned to ask for: a thing.
+  /// weight. *Gradient descent* on the same loss changes that. The loop below makes forty-one
+  /// updates, small steps against the gradient: each subtracts the gradient times 2 from $W_Q$,
+  /// so that the loss falls. An update is no part of the loss, so nothing of it is recorded for
+  /// `backward`: this is what `no_grad` says. The output shows the weights of *itself* on the
+  /// four words before the first update, after 20 and after 40, and in the end, after the last
+  /// one, what a pointer has learned to ask for: a thing.
   ///
   /// ```python
   /// start = w_q.clone()
@@ -498,10 +509,10 @@ int main(int argc, char** argv) try {
 
   //%% functional | In one line
   cell("functional", "In one line");
-  /// Etude's `scaled_dot_product_attention` does all of it: scores, scale, softmax, sum. It
-  /// takes any dims before the last two, so that batches and heads go through it at once. The
-  /// name is that of PyTorch 2. PyTorch 1.13 has no public function for it, so its side spells
-  /// out the four steps.
+  /// Etude's `scaled_dot_product_attention` does all of it: scores, scale, softmax, sum. It takes
+  /// any dims before the last two, so that many sentences go through it at once. The name is that
+  /// of PyTorch 2. PyTorch 1.13 has no public function for it, so its side spells out the four
+  /// steps.
   ///
   /// ```python
   /// def attend(q, k, v):
@@ -517,10 +528,10 @@ int main(int argc, char** argv) try {
   //%% module | As a module with one head
   cell("module", "As a module with one head");
   /// `MultiheadAttention` owns the three matrices. They are stacked in `in_proj_weight`,
-  /// `[12, 4]`, each transposed, as a linear layer holds its weight. A fourth, `out_proj`,
-  /// follows the sum; here it does nothing. With one head and our matrices the module gives our
-  /// output and our weights. [The next lesson](09_heads_and_masks.cpp) says what more heads are
-  /// for.
+  /// `[12, 4]`, each transposed, since the module multiplies by the transpose of what it holds. A
+  /// fourth, `out_proj`, follows the sum; here it does nothing. With one head and our matrices
+  /// the module gives our output and our weights. [The next lesson](09_heads_and_masks.cpp) says
+  /// what more heads are for.
   ///
   /// ```python
   /// mha = nn.MultiheadAttention(4, 1, bias=False)
