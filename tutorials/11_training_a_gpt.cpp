@@ -23,7 +23,7 @@
 /// t -> c
 /// ```
 ///
-/// The model is GPT-2 in small, written here from the parts of lessons 8 to 10, in C++ and in
+/// The model is a small GPT-2, written here from the parts of lessons 8 to 10, in C++ and in
 /// Python, with the names of the published checkpoints. Etude has the same model as `nn::GPT`, and
 /// [one cell](#same) shows that it is the same. From the same seed all three have the same
 /// weights, and the first steps agree in every digit shown. Further on, the rounding of every
@@ -191,13 +191,16 @@ class BlockImpl : public nn::Module {
 ETUDE_MODULE(Block);
 
 //%% model | The model
-/// A character and its place have a vector each, a row of a table: `Embedding` looks up the rows
-/// of given numbers. Their sum goes through the blocks and one more norm. The last product uses
-/// the embedding of the characters again [3]: the vector that stands for a character on its way
-/// in stands for it on its way out, too.
+/// A *GPT* is a transformer that predicts what comes next. A character and its place have a
+/// vector each, a row of a table: `Embedding` looks up the rows of given numbers. Their sum goes
+/// through the blocks and one more norm. The last product uses the embedding of the characters
+/// again [3]: the vector that stands for a character on its way in stands for it on its way out,
+/// too.
 ///
-/// `reset` draws weights of standard deviation 0.02. Those of layers that end in a sum are
-/// smaller, since $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$ [1].
+/// `reset` draws weights of standard deviation 0.02. Each block adds to its input twice, after
+/// attention and after the MLP, so $L$ blocks add $2L$ times. To keep the sum from growing with
+/// the number of blocks, the layers before these additions get smaller weights, of standard
+/// deviation $0.02 / \sqrt{2L}$ [1].
 ///
 /// ```python
 /// class GPT(nn.Module):
@@ -337,12 +340,14 @@ int main(int argc, char** argv) try {
 
   //%% counting | What counting achieves
   cell("counting", "What counting achieves");
-  /// First compute cheap baselines. The loss is the mean of $-\ln p$ of the right character, in
-  /// nats. It is called the *cross entropy*, and $e$ to its power the *perplexity*. A model that
-  /// knows nothing about a text of $V$ different characters has loss $\ln V$, and perplexity $V$.
-  /// One that knows how often each character occurs has the entropy of these counts as its loss.
-  /// One that knows what follows each character, from a table of pairs, has a smaller loss again.
-  /// A model that ends up above the last number has learned less than a table.
+  /// First compute cheap baselines. The loss is the mean of $-\ln p$ of the right character. It
+  /// is measured in *nats*: a nat is the unit of a natural logarithm. This loss is called
+  /// the *cross entropy*, and $e$ to its power the *perplexity*. A model that knows nothing about a
+  /// text of $V$ different characters has loss $\ln V$, and perplexity $V$. One that knows the
+  /// share $p_c$ of each character $c$ has as its loss the *entropy* of these shares,
+  /// $-\sum_c p_c \ln p_c$. One that knows what follows each character, from a table of pairs,
+  /// has a smaller loss again. A model that ends up above the last number has learned less than a
+  /// table.
   ///
   /// ```python
   /// V = len(letters)
@@ -369,8 +374,8 @@ int main(int argc, char** argv) try {
   cell("batch", "A batch");
   /// The model sees 32 characters and predicts, at each of them, the next one: the targets are
   /// the same text one place further. One window gives 32 questions, thanks to the mask that
-  /// keeps each from seeing its answer. Sixteen windows at random places will be a batch; here are
-  /// two.
+  /// keeps each question from seeing its answer. Sixteen windows at random places will be a
+  /// batch; here are two.
   ///
   /// ```python
   /// context = 32
@@ -507,10 +512,12 @@ int main(int argc, char** argv) try {
 
   //%% schedule | A learning rate that rises and falls
   cell("schedule", "A learning rate that rises and falls");
-  /// AdamW [5] divides each gradient by a running mean of its size. In the first steps this mean
-  /// knows next to nothing, so the learning rate begins small and rises over twenty steps, the
-  /// *warm-up*. Towards the end large steps only jump around the minimum, so it falls along a
-  /// cosine [6], to a twentieth.
+  /// The *optimizer* changes the weights after each backward pass. This one, AdamW [5], divides
+  /// the running mean of each gradient by the root of the running mean of its square, as told
+  /// [below](#outlier). In the first steps these means are made of few gradients and say little.
+  /// So the *learning rate*, the factor of each step, begins small and rises over twenty steps,
+  /// the *warm-up*. Towards the end large steps only jump around the minimum, so it falls along a
+  /// cosine [6], to a twentieth. The rule by which it changes is called a *schedule*.
   ///
   /// ```python
   /// steps, warm_up = 320, 20
@@ -545,8 +552,9 @@ int main(int argc, char** argv) try {
 
   //%% outlier | What clipping does to AdamW
   cell("outlier", "What clipping does to AdamW");
-  /// In plain descent a gradient twice as long makes a step twice as long. In AdamW it does not:
-  /// each gradient is divided by the root of a running mean of its squares,
+  /// In plain gradient descent (SGD) a gradient twice as long makes a step twice as long. In
+  /// AdamW it does not: the running mean of each gradient is divided by the root of the running
+  /// mean of its square,
   ///
   /// $$\text{step} = \text{lr} \cdot \frac{\bar{g}}{\sqrt{\overline{g^2}} + \varepsilon}$$
   ///
@@ -779,7 +787,7 @@ int main(int argc, char** argv) try {
   cell("exercise3", "A batch in two halves");
   /// A batch of sixteen windows does not fit into memory, eight do. Call `backward` once for each
   /// half, such that the sum of both gradients is the gradient of the whole batch. In the loop
-  /// `part` and `next` are half a batch, and `loss_of` is at hand.
+  /// `part` and `next` are half a batch, and you can call `loss_of`.
   {
     const auto [sixteen, following] = batch_at(etude::arange(16) * 20);  // [16, 32] each
     optimizer.zero_grad();
