@@ -11,7 +11,7 @@ function explain(text) {
   if (text ~ /assignment used as truth value/)
     say("`=` puts a value into a variable. To compare, write `==`.")
   if (text ~ /-Wunused-value|-Wunused-result|has no effect/)
-    say("The result of this line is used by nobody: put it into the variable of the exercise, with `=`.")
+    say("Nothing uses the result of this line: put it into the variable of the exercise, with `=`.")
   if (text ~ /-Wunused-variable|-Wunused-but-set-variable|unused variable/)
     say("What you compute there goes nowhere: put it into the variable of the exercise, too.")
   if (text ~ /-Wshadow|redeclaration of|conflicting declaration/)
