@@ -80,6 +80,28 @@ test("what explains a word exists", () => {
   }
 });
 
+// In definitions these say nothing of the word.
+const common = new Set("about other others their there these those where which".split(" "));
+
+test("the cell that explains a word says it in italics, or has two of the word and the long words of its definition", () => {
+  const silent = [];
+  for (const { word, definition, forms, places } of words) {
+    const own = [word, ...forms].map((one) => one.toLowerCase());
+    const parts = own.flatMap((one) => one.split(" "));
+    const long = bareText(definition.replace(/\$[^$]*\$/g, " ")).toLowerCase().match(/\p{L}{5,}/gu);
+    const telling = [...new Set(long)].filter((one) => !common.has(one) && !parts.includes(one));
+    for (const { file: path, id } of places) {
+      const cell = site.tutorials.find(({ file: one }) => one === join("docs", path))?.cells.find((one) => one.id === id);
+      if (!cell) continue;
+      const prose = cell.rows.map(({ text }) => text.replace(/```[\s\S]*?```/g, " ")).join(" ").toLowerCase().replace(/[\s_]+/g, " ");
+      const has = (one) => new RegExp(`(?<![\\p{L}-])${one}(?![\\p{L}-])`, "u").test(prose);
+      const said = Number(own.some(has)) + telling.filter(has).length;
+      if (said < 2 && !own.some((one) => prose.includes(`*${one}*`))) silent.push(`${word}: ${path}#${id}`);
+    }
+  }
+  assert.deepEqual(silent, []);
+});
+
 test("each word is used on a page, and so is what its entry excepts", () => {
   const pages = [...lessons, ...guides];
   const prose = new Map(pages.map(([name, html]) => [name, proseOf(html)]));
