@@ -118,6 +118,8 @@ test("a search that loads but does not run ends", async () => {
 test("the workflow publishes the folder that docs/run makes, with the address of the pages", () => {
   const text = readFileSync(new URL("../../../.github/workflows/pages.yml", import.meta.url), "utf8");
   assert.match(text, /run: docs\/run --live\n\s+env:\n\s+ETUDE_SITE: \$\{\{ steps\.pages\.outputs\.base_url \}\}/);
+  // The first page names the origin, which git does not read from a folder of another owner.
+  assert.match(text, /run: git config --global --add safe\.directory "\$GITHUB_WORKSPACE"[^]*run: docs\/run/);
   assert.match(text, /id: pages\n\s+uses: actions\/configure-pages@v\d/);
   assert.match(text, /upload-pages-artifact@v\d\n\s+with:\n\s+path: build\/docs\/site\n/);
   assert.match(text, /deploy-pages@v\d/);
