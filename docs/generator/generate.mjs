@@ -65,6 +65,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const linkWords = wordLinker(guides.flatMap(({ words }) => words), bareText);
   const written = new Map();
   const write = (name, html, source = "", folder = "") => written.set(join(folder, name), breakable(linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" })));
+  const writeLinked = (name, html) => write(name, linkWords(html, name));
 
   mkdirSync(site);
   copyStyle(site, live ? [...styles, "live"] : styles);
@@ -74,7 +75,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const listIn = (code) => lists.get(code) ?? lists.set(code, { ...list, tutorials: tutorials.map((one) => titled(one, code)), first: first && titled(first, code) }).get(code);
   const figures = figuresPage(record, list);
   if (figures) entries.push(...allFigures.map(figureEntry));
-  const inside = writeInside(site, { record, isLive: Boolean(live), write: (name, html) => write(name, linkWords(html, name)) });
+  const inside = writeInside(site, { record, isLive: Boolean(live), write: writeLinked });
   if (inside) entries.push(...insideSections.map(figureEntry));
   if (first) {
     entries.push(...lessonEntries(first, 0));
@@ -136,12 +137,12 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   for (const [name, script] of Object.entries(searchScripts(entries))) writeFileSync(join(site, name), script);
   count += pages.length + sources.length + 2;
   if (figures) {
-    write("figures", figures);
+    writeLinked("figures", figures);
     cpSync(join(here, "figures.js"), join(site, "figures.js"));
     ++count;
   }
-  const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write });
-  const tried = writeTry(site, { repository, record, isLive: Boolean(live), write });
+  const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write: writeLinked });
+  const tried = writeTry(site, { repository, record, isLive: Boolean(live), write: writeLinked });
   count += Boolean(training) + Boolean(inside) + Boolean(tried);
   write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), reference: pages }));
   write("404", missingPage({ tutorials, markdown: reference.markdown, address }));

@@ -46,7 +46,7 @@ function formsPattern(forms) {
 }
 
 // Elements whose text is no prose, or leads somewhere already.
-const closed = /^<(a|button|code|dt|footer|h[1-6]|head|header|label|nav|pre|select|summary|svg|th)\b|^<(span) class="katex|^<(details) class="other"|^<(section)\b.* id="references"/;
+const closed = /^<(a|button|code|dt|footer|h[1-6]|head|header|label|nav|pre|select|summary|svg|textarea|th)\b|^<(span) class="katex|^<(details) class="other"|^<(section)\b.* id="references"/;
 
 /** Where the element ends that begins at `i`, of tag `name`. */
 function endOf(pieces, i, name) {

@@ -164,6 +164,14 @@ test("a page in another language has its frame and the words of its diagrams in 
   assert.doesNotMatch(page("02_other.html"), /data-words/);
 });
 
+test("a page without a lesson links the words of the glossary, too", () => {
+  put("docs/glossary.md", "# Words\n\n## Program\n\nWhat runs.\n\nSee [the numbers](numerics.md).\n<!-- forms: program, programs -->\n");
+  put("docs/live/programs/01_a.cpp", "// One\nf();\n");
+  put("record/try/01_a.txt", "1\n");
+  make();
+  assert.match(page("try.html"), /<p>Small <a class="term" href="glossary\.html#program" title="What runs\.">programs<\/a>/);
+});
+
 test("a guide needs a title", () => {
   put("docs/numerics.md", "Numerics\n");
   assert.throws(make, /docs\/numerics\.md:1: a guide begins with `# Title`/);

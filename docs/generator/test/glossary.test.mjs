@@ -202,7 +202,7 @@ test("code, formulas, headings, links, names and quotations have no links to the
   for (const html of [
     "<h2>Heads</h2>", "<code>head</code>", "<pre>head</pre>", '<a href="x">the head</a>', '<span class="katex"><span>head</span> head</span>',
     "<summary>heads</summary>", "<svg><text>head</text></svg>", "<p>multi-head, head-first, head-2, ahead, head.size, a.head, head::x, overhead</p>", "<p>&quot;My head&quot;</p>",
-    '<details class="other"><p>head</p></details>', '<section class="row" id="references"><li>head</li></section>', "<p>gpt head-on</p>", "<nav>head</nav>",
+    '<details class="other"><p>head</p></details>', '<section class="row" id="references"><li>head</li></section>', "<p>gpt head-on</p>", "<nav>head</nav>", "<textarea>head</textarea>",
   ]) assert.equal(linked(html), html);
   assert.match(linked('<span class="katex"><span>x</span></span> head'), /<a #head"/);
 });
