@@ -58,6 +58,9 @@ function isNamed({ title, kind }, name) {
   return `::${title.toLowerCase()}`.endsWith(`::${name}`) || squashed(title.split("::").at(-1)) === squashed(name);
 }
 
+/** The words of a text that tell something, in the form in which they are compared. */
+const told = (text) => queryWords(text).filter(isTelling).map((word) => stem(word.toLowerCase())).join(" ");
+
 /** Whether somebody writes code: `nn.Linear`, `layer_norm`, `LayerNorm`. */
 const isCode = (query) => /\w(::|[._(])\w|\w\(|\p{Ll}\p{Lu}/u.test(query);
 
@@ -85,7 +88,9 @@ export function find(index, typed, language) {
   const teaches = (result) => !isCode(query) && /Lesson|Guide/.test(result.kind) && !isExercise(result) && !foreign(result) && isAbout(result);
   const named = sorted.filter((result) => isNamed(result, name) && !(isCode(query) && result.kind === "Word"));
   const isSpelled = ({ title }) => title === query.trim(); // `layer_norm` before `nn::LayerNorm`
-  const order = [...sorted.filter(teaches).slice(0, 2), ...named.filter(isSpelled), ...named, ...sorted];
+  const isWhole = ({ title, kind }) => kind === "Lesson" && told(title) === told(query); // "What a transformer is" says what was asked
+  const taught = sorted.filter(teaches).sort((a, b) => isWhole(b) - isWhole(a));
+  const order = [...taught.slice(0, 2), ...named.filter(isSpelled), ...named, ...sorted];
   const places = new Set(); // several names may stand in one place
   return order.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
 }

@@ -7,8 +7,11 @@ import vm from "node:vm";
 import { anchorOf } from "../api.mjs";
 import { otherNames } from "../course.mjs";
 import { readPages } from "../examples.mjs";
+import { figures } from "../figures.mjs";
+import { readFirstLesson } from "../first_lesson.mjs";
 import { expectedOutputs, readGuides, readTutorials } from "../generate.mjs";
-import { apiEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "../search_index.mjs";
+import { sections as insideSections } from "../inside_page.mjs";
+import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "../search_index.mjs";
 import { listSources } from "../sources.mjs";
 
 // Everything that the search of the site finds, but for docstrings and translations.
@@ -17,8 +20,10 @@ const read = (file) => readFileSync(join(repository, file), "utf8");
 const apiEntries = ({ name, examples }) =>
   examples.flatMap(({ names, facts }) => names.map((one, i) => apiEntry({ name: one, page: `api_${name}`, anchor: anchorOf(one), text: "", errors: i ? [] : facts.Errors })));
 const entries = [
+  ...lessonEntries(readFirstLesson(repository), 0),
   ...readTutorials(repository).flatMap((one, i) => lessonEntries(one, i + 1, { outputs: expectedOutputs(repository, one) })),
   ...readGuides(repository).flatMap(guideEntries),
+  ...[...figures, ...insideSections].map(figureEntry),
   ...readPages(repository).flatMap(apiEntries),
   ...listSources(repository).map(({ name, files }) => sourceEntry({ name, files: files.map((file) => ({ file, text: read(file) })) })),
 ];
@@ -60,7 +65,9 @@ residual connection                   | 3 10_transformer_block#residual
 skip connections                      | 3 10_transformer_block#residual
 feed forward network                  | 10_transformer_block#feed_forward
 how many parameters                   | 3 10_transformer_block#count 21_files_of_a_model#count 20_cost#weights
-what is a transformer                 | 3 10_transformer_block
+what is a transformer                 | what_a_transformer_is.html
+logit lens                            | 3 inside#lens
+ablation                              | 3 inside#parts
 learning rate warmup                  | 11_training_a_gpt#schedule
 gradient clipping                     | 11_training_a_gpt#clipping
 weight tying                          | 11_training_a_gpt#model
