@@ -145,7 +145,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const tried = writeTry(site, { repository, record, isLive: Boolean(live), write: writeLinked });
   count += Boolean(training) + Boolean(inside) + Boolean(tried);
   write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), reference: pages }));
-  write("404", missingPage({ tutorials, markdown: reference.markdown, address }));
+  write("404", missingPage({ site: list, markdown: reference.markdown, address }));
   if (address) cpSync(join(here, "..", card.name), join(site, card.name));
   for (const code of lists.keys()) mkdirSync(join(site, code));
   for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withCard(withoutMissing(html, (other) => written.has(other)), `${name}.html`, address));
