@@ -34,6 +34,9 @@ export const paths = [
   },
 ];
 
+/** Where a lesson leads to another one than the next by number: 11 needs 7, which is read after 10, but on the path "C++ first" before 8. */
+export const onward = { "10_transformer_block": "07_autograd", "07_autograd": "11_training_a_gpt" };
+
 /** A GPT from text to text; each box leads to the cell that explains it. */
 export const map = {
   title: "A transformer: each box leads to its lesson",

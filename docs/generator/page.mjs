@@ -1,5 +1,6 @@
 // The HTML of the pages. `site` is `{tutorials, guides}` everywhere, lists of `{name, title, description}` in their
 // order, and perhaps `first`, lesson 0, of the same form; `markdown` is what markdownRenderer gives.
+import { onward } from "./course.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { exercisesScript, helpBlock } from "./help.mjs";
 import { filled } from "./html.mjs";
@@ -66,11 +67,12 @@ export function tutorialPage({ tutorial, outputs, site, markdown, compared = nul
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
   const pages = site.first ? [site.first, ...site.tutorials] : site.tutorials;
   const index = pages.findIndex(({ name }) => name === tutorial.name);
+  const turn = { label, address, next: pages.find(({ name }) => name === onward[tutorial.name]) };
   const { facts, cells } = tutorial;
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
   const folder = language === "en" ? "" : "../";
   const page = { tutorial, outputs, markdown, label, folder, compared, isLive, language };
-  const body = `${contentsBar(lessonContents(page), pages, index, { label, address })}
+  const body = `${contentsBar(lessonContents(page), pages, index, turn)}
 <main id="content">
 <section class="row introduction">
 <div class="docs">
@@ -87,7 +89,7 @@ ${facts ? resultBlock(page) : ""}${intro.figures}
 </section>
 ${cells.map((cell) => cellSection(page, cell)).join("\n")}
 ${summarySection(page)}${referencesSection(page)}</main>
-${neighbours(pages, index, { label, address })}`;
+${neighbours(pages, index, turn)}`;
   return document({
     title: `${plainText(tutorial.title)} · Etude`,
     description: tutorial.description,
@@ -126,8 +128,8 @@ function lessonContents({ tutorial, markdown, label }) {
 /** The attributes of a link and of the title in it, seen from the folder of another language: a lesson above this folder is in English. */
 export const languageOf = (href) => (href.startsWith("../") ? { link: ' hreflang="en"', title: ' lang="en"' } : { link: "", title: "" });
 
-/** The bar that stays at the top: the contents, list items, and the pages before and after that of `index`. */
-export function contentsBar(items, pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
+/** The bar that stays at the top: the contents, list items, and the pages before and after that of `index`; `next` is the latter if it is another one than in `pages`. */
+export function contentsBar(items, pages, index, { label = (text) => text, address = (name) => `${name}.html`, next = pages[index + 1] } = {}) {
   const contents = `<nav class="contents" aria-label="${escapeHtml(label("On this page"))}"><details>
 <summary>${escapeHtml(label("On this page"))}</summary>
 <ol>
@@ -141,7 +143,7 @@ ${items.join("\n")}
     return `<a rel="${rel}" href="${href}"${language.link}><span class="word">${escapeHtml(label(word))}: </span><span class="name"${language.title}>${escapeHtml(plainText(page.title))}</span></a>`;
   };
   return `<div class="bar">${contents}
-<nav class="turn" aria-label="${escapeHtml(label("Previous"))}, ${escapeHtml(label("Next"))}">${link(pages[index - 1], "prev", "Previous")}${link(pages[index + 1], "next", "Next")}</nav></div>`;
+<nav class="turn" aria-label="${escapeHtml(label("Previous"))}, ${escapeHtml(label("Next"))}">${link(pages[index - 1], "prev", "Previous")}${link(next, "next", "Next")}</nav></div>`;
 }
 
 function factList({ tutorial, markdown, label, compared }) {
@@ -247,8 +249,8 @@ function otherBlock(text, row, label) {
 ${shown && `<pre${focusable(shown)}>${escapeHtml(shown)}</pre>`}<p>${escapeHtml(label(row.reason))}</p></details>`;
 }
 
-/** The links at the end, to the pages before and after that of `index`. */
-export function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
+/** The links at the end, to the same pages, and to the one that follows in `pages`. */
+export function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html`, next = pages[index + 1] } = {}) {
   const link = (page, rel, word) => {
     if (!page) return `<a href="${address("index")}"><span>${escapeHtml(label("Back to"))}</span> ${escapeHtml(label("All lessons and guides"))}</a>`;
     const href = address(page.name);
@@ -258,7 +260,7 @@ export function neighbours(pages, index, { label = (text) => text, address = (na
   };
   return `<footer><nav aria-label="${escapeHtml(label("Neighbouring pages"))}">
 ${link(pages[index - 1], "prev", "Previous")}
-${link(pages[index + 1], "next", "Next")}
+${link(next, "next", "Next")}${next === pages[index + 1] ? "" : `\n${link(pages[index + 1], "next", "Next on the path “C++ first”")}`}
 </nav></footer>`;
 }
 

@@ -9,6 +9,7 @@ import { expectedOutputs, publicAddress, readGuides, readTutorials } from "../ge
 import { indexPage } from "../home.mjs";
 import { lookingFigure } from "../looking.mjs";
 import { markdownRenderer } from "../markdown.mjs";
+import { tutorialPage } from "../page.mjs";
 
 const repository = new URL("../../..", import.meta.url).pathname;
 const tutorials = readTutorials(repository);
@@ -81,4 +82,15 @@ test("a card says how many questions its page asks", () => {
   const count = Object.values(asked).filter(({ question }) => question).length;
   assert.ok(count > 0);
   assert.ok(make().includes(`<a href="08_attention.html" data-lesson="08_attention" data-questions="${count}">`));
+});
+
+test("a lesson that does not lead to the next by number leads on along two paths, and to that one on the path C++ first", () => {
+  const follows = (path, from, to) => path.lessons[path.lessons.indexOf(from) + 1] === to;
+  for (const [name, next] of Object.entries(course.onward)) {
+    const byNumber = tutorials[tutorials.findIndex((one) => one.name === name) + 1].name;
+    for (const path of course.paths) assert.ok(follows(path, name, path.title === "C++ first" ? byNumber : next), `${path.title}: ${name}`);
+    const tutorial = { ...tutorials.find((one) => one.name === name), cells: [], facts: null, summary: null, references: null, block: () => "" };
+    const links = [...tutorialPage({ tutorial, outputs: {}, site: { tutorials, guides }, markdown }).matchAll(/<a rel="next" href="(\w+)\.html"><span[^>]*>([^<]*)/g)];
+    assert.deepEqual(links.map(([, page, word]) => [page, word]), [[next, "Next: "], [next, "Next"], [byNumber, "Next on the path “C++ first”"]]);
+  }
 });
