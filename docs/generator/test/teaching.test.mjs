@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { readFirstLesson } from "../first_lesson.mjs";
 import { readTutorials } from "../generate.mjs";
 import { neededLessons } from "../lesson.mjs";
 import { lessonTable, sessions, withTable } from "../teaching.mjs";
@@ -20,9 +21,10 @@ test("the table has the minutes and needs of every lesson; `node docs/generator/
 test("a plan's minutes are those of its lessons, each behind those that it needs", () => {
   assert.deepEqual(plans.map((plan) => sessions(plan).length), [8, 3]);
   for (const plan of plans) {
+    assert.deepEqual(sessions(plan)[0].lessons, [0, 8], "a plan begins as the course does");
     const done = new Set();
     for (const { title, lessons, minutes } of sessions(plan)) {
-      const some = lessons.map((number) => tutorials.find(({ name }) => Number(name.slice(0, 2)) === number));
+      const some = lessons.map((number) => (number ? tutorials.find(({ name }) => Number(name.slice(0, 2)) === number) : readFirstLesson(repository)));
       assert.equal(minutes, some.reduce((sum, { facts }) => sum + facts.minutes, 0), title);
       for (const one of some) {
         for (const needed of neededLessons(one)) assert.ok(done.has(needed), `${title}: ${one.name} needs ${needed}`);
