@@ -82,6 +82,13 @@ check('a part that the model does not have is refused', () => assert.match(ofMod
 
 check('look_inside prints the same', () => {
   const printed = execFileSync(lookInside, ['--model', model, '--text', firstText], {encoding: 'utf8'});
+  here[0].blocks.forEach((guesses, i) => {
+    const name = i === 0 ? 'the embedding' : `block ${i - 1}`;
+    const row = new RegExp(`^${name} .*$`, 'm').exec(printed)?.[0] ?? '';
+    const three = [...row.matchAll(/(?:'(.)'|\\n) ([\d.]+)/gu)];
+    assert.equal(three.length, 3, `after ${name}: ${row}`);
+    for (const [, piece = '\n', share] of three) assert.ok(Math.abs(share - share_of(guesses.at(-1), piece)) < 1e-3, `after ${name}: ${row}`);
+  });
   const [best] = here[0].next;
   parts_of(here[0]).forEach((part, i) => {
     const name = name_of(part).replace('MLP ', 'mlp.').replace('.', '\\.');
