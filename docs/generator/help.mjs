@@ -41,7 +41,7 @@ export function parseHelp(source, file) {
     else if (key === "says") {
       if (came && question?.number != null) question.near.push([Number(came), rest]);
       came = undefined;
-    } else if (key !== "value" && key !== "wrong") fail(`there is no key \`${key}\``);
+    } else if (!["value", "gives", "wrong"].includes(key)) fail(`there is no key \`${key}\``);
   }
   for (const [id, { question }] of Object.entries(exercises)) {
     const right = question?.choices.filter((choice) => choice.right).length;

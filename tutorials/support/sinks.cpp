@@ -279,6 +279,7 @@ class CheckExercises : public Sink {
   void take(const Cell& cell) override {
     if (cell.id.rfind("exercise", 0) != 0) return;
     ++total_;
+    const std::string came = came_in_a_line(cell);
     std::string wrong = cell.failure;
     if (wrong.empty()) {
       wrong = cell.compare.difference(cell.printed, read_file(directory_ / (cell.id + ".txt")));
@@ -287,8 +288,6 @@ class CheckExercises : public Sink {
     right_ += wrong.empty();
     if (!wrong.empty()) {
       wrong += '\n' + came_in_words(cell);
-      const std::string came = came_in_a_line(cell);
-      if (std::getenv("ETUDE_EXERCISE_CAME") != nullptr) wrong += "came " + came + '\n';
       for (const Mistake& mistake : mistakes_[cell.id])
         if (mistake.came == came) {
           wrong += mistake.says + '\n';
@@ -297,6 +296,7 @@ class CheckExercises : public Sink {
     }
     out_ << (wrong.empty() ? "right    " : "not yet  ") << cell.id << " | " << cell.title
          << '\n';
+    if (std::getenv("ETUDE_EXERCISE_CAME") != nullptr) out_ << "  came " << came << '\n';
     std::istringstream lines(wrong);
     for (std::string line; std::getline(lines, line);) out_ << "  " << line << '\n';
     out_ << std::flush;  // what comes next may end the program
