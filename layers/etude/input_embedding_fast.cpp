@@ -13,6 +13,9 @@ bool are_unheard(const Modules&... modules) {
 
 }  // namespace
 
+// Chosen here and not below the ops, because an op must return its tensor before the next one is called: four passes over memory.
+// They take 2.1 to 2.6 times as long, and with backward 1.2 to 1.9 times (ids [2, 10] to [64, 256], a width of 512 or 768, two
+// virtual processors of an AMD EPYC with AVX-512).
 optional<Tensor> InputEmbeddingImpl::fast_path(const Tensor& ids) {
   const EmbeddingImpl& words = *token_embedding->embedding;
   const PositionalEncodingImpl& positions = *pos_encoding;
