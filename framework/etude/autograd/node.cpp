@@ -158,8 +158,7 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   m.output = output;
   etude::detail::TensorImpl& i = etude::detail::impl(t);
   if (!i.requires_grad) i.requires_grad = true;
-  // Stored last: a thread that reads this version also sees the node.
-  m.base_version.store(etude::detail::version_of(t), std::memory_order_release);
+  m.base_version.store(etude::detail::version_of(t), std::memory_order_release);  // publishes the node
 }
 
 void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {

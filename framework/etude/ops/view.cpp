@@ -196,9 +196,8 @@ Tensor Tensor::expand(IntArrayRef sizes, bool) const {
     if (target[d] != size || x.sizes.empty()) strides[d] = 0;
     else strides[d] = own >= 0 ? x.strides[own] : wrapping_product(target[d + 1], strides[d + 1]);
   }
-  // The engine sums the gradient over repeated elements.
   return record_view("ExpandBackward0", *this, view_of(*this, target, strides, x.offset),
-                     [](const Tensor& dy) { return dy; });
+                     [](const Tensor& dy) { return dy; });  // which the engine sums over repeated elements
 }
 
 Tensor squeeze(const Tensor& self) {
