@@ -221,20 +221,6 @@ Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, const Te
   return x;
 }
 
-std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
-  const NoGradGuard no_grad;
-  const EvalMode eval_mode(*this);
-  std::vector<Tensor> weights;
-  const HookListener listener([](const std::string& name) { return ends_with(name, "hook_pattern"); },
-                              [&](const Tensor& pattern, const std::string&) {
-                                weights.push_back(pattern);
-                                return Tensor();
-                              });
-  const detail::InnerPoints inner;
-  through_blocks(ids);
-  return weights;
-}
-
 KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {
   return KeyValueCache(static_cast<int64_t>(h->size()), batch, options.key_heads(), capacity,
                        options.head_width(), wte->weight.defined() ? wte->weight.scalar_type() : kFloat);

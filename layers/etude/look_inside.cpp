@@ -217,4 +217,19 @@ Tensor run_with_hooks(GPT& model, const std::function<Tensor()>& run, const Hook
   return run();
 }
 
+std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
+  const NoGradGuard no_grad;
+  const EvalMode eval_mode(*this);
+  std::vector<Tensor> patterns;
+  const auto keep = [&](const Tensor& pattern, const std::string&) {
+    patterns.push_back(pattern);
+    return Tensor();
+  };
+  const HookListener listener(
+      [](const std::string& name) { return name.find("hook_pattern") != std::string::npos; }, keep);
+  const detail::InnerPoints inner;
+  through_blocks(ids);
+  return patterns;
+}
+
 }  // namespace etude::nn
