@@ -15,6 +15,8 @@ constexpr Double kDouble;
 inline double tensor(double v, Double) { return v; }
 inline std::string format(double v, const std::string& spec) { return format_number(v, spec); }
 
+inline void set_num_threads(int) {}  // mini has one
+
 // The options of a new tensor: here only whether it requires a gradient.
 class TensorOptions {
  public:
