@@ -7,10 +7,22 @@
 
 using namespace mini;
 
+std::string read(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Draws i with probability p[i].
+int64_t draw(const Tensor& p) {
+  float left = default_generator().uniform();
+  int64_t i = 0;
+  while (i + 1 < p.numel() && (left -= p[i].item<float>()) > 0) ++i;
+  return i;
+}
+
 int main(int argc, char** argv) {
-  std::ifstream file(argc > 1 ? argv[1] : "docs/mini.md");
+  const std::string text = read(argc > 1 ? argv[1] : "docs/mini.md");
   const int steps = argc > 2 ? std::stoi(argv[2]) : 500;
-  const std::string text(std::istreambuf_iterator<char>(file), {});
   if (text.size() <= 33) {
     std::cerr << "train: expected the path of a text of more than 33 characters\n";
     return 2;
@@ -37,12 +49,8 @@ int main(int argc, char** argv) {
   const NoGradGuard no_grad;
   for (int written = 0; written < 300; ++written) {
     const Tensor recent = tensor(std::vector<int64_t>(ids.end() - context, ids.end())).unsqueeze(0);
-    const Tensor p = softmax(model(recent)[0][-1], 0);
-    float left = default_generator().uniform();  // the next id is i with probability p[i]
-    int64_t id = 0;
-    while (id + 1 < vocab_size && (left -= p[id].item<float>()) > 0) ++id;
-    ids.push_back(id);
-    std::cout << letters[static_cast<size_t>(id)] << std::flush;
+    ids.push_back(draw(softmax(model(recent)[0][-1], 0)));
+    std::cout << letters[static_cast<size_t>(ids.back())] << std::flush;
   }
   std::cout << '\n';
 }
