@@ -48,7 +48,7 @@ def mark(row, other):
 
 def against(row, other):
     """The time of the other side, how many times as long it takes as Etude, and the target."""
-    return shown(row[other]["median"]), f"{row['ratio'][other]:.2f} / {mark(row, other)}"
+    return shown(row[other]["median"]), f"{row['ratio'][other]:.2f}\u00a0/\u00a0{mark(row, other)}"
 
 
 def pytorches(run):
@@ -66,7 +66,7 @@ def on(run, threads=2):
 
 
 def memory(row, other):
-    return f"{row['etude']['peak_bytes'] >> 20} / {row[other]['peak_bytes'] >> 20}"
+    return f"{row['etude']['peak_bytes'] >> 20}\u00a0/\u00a0{row[other]['peak_bytes'] >> 20}"
 
 
 def compared(run):
@@ -186,7 +186,7 @@ def growth(run):
 def own_kernels(run):
     """The table of Etude's own kernels beside those of each oneDNN that was measured."""
     heads = [head for version in run["versions"] for head in (f"own / {version}", "faster")]
-    cell = lambda one: (f"{shown(one['own'])} / {shown(one['onednn'])}", f"{one['ratio']:.2f}")
+    cell = lambda one: (f"{shown(one['own'])}\u00a0/\u00a0{shown(one['onednn'])}", f"{one['ratio']:.2f}")
     runs = lambda one: f"{one['chosen'].replace('plain', 'own')}, {shown(one['library'])}"
     rows = [[f"`{row['case']}`", *(text for one in row["found"] for text in cell(one)), runs(row["found"][0])] for row in run["cases"]]
     other = " The second oneDNN is that of the other system, where Etude is built with that system's compiler." * (len(run["versions"]) > 1)
