@@ -254,7 +254,7 @@
     const [least, most] = [Number(field.min), Number(field.max)];
     const steps = Number(slider?.max);
     const isWhole = element.dataset.kind === "whole";
-    const isWide = !isWhole && most / least > 100;
+    const isWide = !isWhole && least > 0 && most / least > 100;
     const valueAt = (x) => (isWhole ? x : Number((isWide ? least * (most / least) ** (x / steps) : least + ((most - least) * x) / steps).toPrecision(3)));
     const placeOf = (value) => (isWhole ? value : steps * (isWide ? Math.log(value / least) / Math.log(most / least) : (value - least) / (most - least)));
     const follow = () => {
