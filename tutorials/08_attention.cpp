@@ -126,10 +126,11 @@ int main(int argc, char** argv) try {
   /// print(k)
   /// print(v)
   /// ```
-  const Tensor w_q = 4 * etude::tensor({{0.0f, 1.0f, 0.0f, 0.0f},
-                                        {0.0f, 0.0f, 1.0f, 0.0f},
-                                        {0.0f, 1.0f, 0.0f, 0.0f},
-                                        {0.0f, 1.0f, 0.0f, 0.0f}});
+  const double emphasis = parameter("emphasis", 4.0, 0.0, 8.0);
+  const Tensor w_q = emphasis * etude::tensor({{0.0f, 1.0f, 0.0f, 0.0f},
+                                               {0.0f, 0.0f, 1.0f, 0.0f},
+                                               {0.0f, 1.0f, 0.0f, 0.0f},
+                                               {0.0f, 1.0f, 0.0f, 0.0f}});
   const Tensor w_k = etude::eye(4);
   const Tensor w_v = etude::tensor({{0.0f, 0.0f, 0.0f, 0.0f},
                                     {0.0f, 1.0f, 0.0f, 0.0f},
@@ -316,6 +317,9 @@ int main(int argc, char** argv) try {
   ///
   /// *Itself* was half a thing. It has received 0.63 of a thing: 0.53 from *dog* and 0.1 from its
   /// own half. It has found out what it points to.
+  ///
+  /// Change `emphasis` [above](#queries): at 0 every weight is a quarter, and the larger it is, the
+  /// more *itself* takes from *dog*.
   ///
   /// ```picture one_word Q, K and V of one word
   /// Three products turn the last word into a query, a key and a value. The query is multiplied
@@ -574,8 +578,9 @@ int main(int argc, char** argv) try {
     //%% end answer
     expect(answer.defined() && answer.dim() == 1, "answer holds one weight per word");
     expect(std::abs(answer.sum().item<double>() - 1) < 1e-6, "the weights add up to one");
-    expect(std::abs((answer[1] / answer[3]).log().item<double>() - 2) < 1e-5,
-           "dog has e^2 times the weight of itself, since their scores differ by 2");
+    const double apart = (scores[3][1] - scores[3][3]).item<double>();
+    expect(std::abs((answer[1] / answer[3]).log().item<double>() - apart) < 1e-5,
+           "dog has e^d times the weight of itself, where d is the difference of their scores");
     print(answer);
   }
 

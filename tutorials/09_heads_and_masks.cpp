@@ -96,10 +96,11 @@ int main(int argc, char** argv) try {
                                          {0.0f, 1.0f, 0.0f, 0.0f},
                                          {0.0f, 0.0f, 1.0f, 0.0f},
                                          {0.0f, 0.5f, 0.0f, 1.0f}});  // [4, 4]
-  const Tensor w_q = 4 * etude::tensor({{1.0f, 0.0f, 0.0f, 0.0f},
-                                        {0.0f, 1.0f, 1.0f, 0.0f},
-                                        {1.0f, 0.0f, 0.0f, 1.0f},
-                                        {1.0f, 0.0f, 0.0f, 0.0f}});
+  const double emphasis = parameter("emphasis", 4.0, 0.0, 8.0);
+  const Tensor w_q = emphasis * etude::tensor({{1.0f, 0.0f, 0.0f, 0.0f},
+                                               {0.0f, 1.0f, 1.0f, 0.0f},
+                                               {1.0f, 0.0f, 0.0f, 1.0f},
+                                               {1.0f, 0.0f, 0.0f, 0.0f}});
   const Tensor w_k = etude::tensor({{0.0f, 0.0f, 1.0f, 0.0f},
                                     {1.0f, 0.0f, 0.0f, 0.0f},
                                     {0.0f, 1.0f, 0.0f, 0.0f},
@@ -286,6 +287,9 @@ int main(int argc, char** argv) try {
   /// The heads stand side by side and know nothing of each other. A last product, `out_proj`,
   /// lets each output take from all of them. This is what the module gives: *dog*, in the second
   /// row, has received most of an article and most of an action.
+  ///
+  /// Change `emphasis` [above](#one_head): the larger it is, the nearer *dog* comes to half of each
+  /// with one head, and to all of each with two.
   ///
   /// ```picture two_heads The width in two heads
   /// Queries, keys and values are cut in the middle of their width. Each half has attention weights of

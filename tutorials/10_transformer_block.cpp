@@ -213,14 +213,15 @@ int main(int argc, char** argv) try {
   /// moved = block.feed_forward(x.flip(0))
   /// print(torch.allclose(moved, forth.flip(0), atol=1e-6))
   /// ```
+  const int64_t inner = parameter("inner", 16, 4, 32);
   etude::manual_seed(0);
-  Block block(4, 2, 16);
+  Block block(4, 2, inner);
   const Tensor x = etude::tensor({{1.0f, 0.0f, 0.0f, 0.0f},
                                   {0.0f, 1.0f, 0.0f, 0.0f},
                                   {0.0f, 0.0f, 1.0f, 0.0f},
                                   {0.0f, 0.5f, 0.0f, 1.0f}})
                        .unsqueeze(1);                    // [4, 1, 4]
-  const Tensor inside = etude::relu(block->linear1(x));  // [4, 1, 16]
+  const Tensor inside = etude::relu(block->linear1(x));  // [4, 1, inner]
   print(inside.sizes(), (inside == 0).sum().item<int64_t>(), "of", inside.numel(), "are zero");
   const Tensor moved = block->feed_forward(x.flip(0));
   print(etude::allclose(moved, block->feed_forward(x).flip(0), 1e-5, 1e-6));
@@ -281,7 +282,8 @@ int main(int argc, char** argv) try {
   /// print(torch.allclose(block(x), layer(x), atol=1e-6))
   /// ```
   etude::manual_seed(0);
-  const auto options = nn::TransformerEncoderLayerOptions(4, 2).dim_feedforward(16).dropout(0.0);
+  const auto options =
+      nn::TransformerEncoderLayerOptions(4, 2).dim_feedforward(inner).dropout(0.0);
   nn::TransformerEncoderLayer layer(options);
   expect_equal(layer->linear1->weight, block->linear1->weight);
   print(layer->state_dict().keys() == block->state_dict().keys());
@@ -390,6 +392,9 @@ int main(int argc, char** argv) try {
   /// again; only inside is it cut into heads, or wider.
   /// ```
   ///
+  /// Change `inner` in [the linear layers](#feed_forward): they grow with it, and attention and norms
+  /// stay as they are.
+  ///
   /// ```python
   /// def count(module):
   ///     return sum(p.numel() for p in module.parameters())
@@ -412,7 +417,7 @@ int main(int argc, char** argv) try {
     const int64_t attention = 4 * d * d + 4 * d, linear = 2 * d * f + f + d;
     print(count(*module), attention + linear + 4 * d, attention, linear);
   };
-  compare(layer, 4, 16);
+  compare(layer, 4, inner);
   compare(base, 512, 2048);
   print(6 * count(*base));
 

@@ -535,14 +535,18 @@ int main(int argc, char** argv) try {
   /// The output shows how many tokens go through the model for a prompt of 3 and 100 new tokens,
   /// without a cache and with one. The answers are the same.
   ///
+  /// Change `new_tokens`: with a cache the number grows in step with it, without one nearly with its
+  /// square.
+  ///
   /// ```python
   /// print(sum(range(3, 103)), 3 + 99)
   /// once, twice = (generate(prompt, 10, greedy) for _ in range(2))
   /// print(torch.equal(once, twice))
   /// ```
+  const int64_t new_tokens = parameter("new_tokens", 100, 1, 1000);
   int64_t without = 0;
-  for (int64_t length = 3; length < 103; ++length) without += length;
-  print(without, 3 + 99);
+  for (int64_t length = 3; length < 3 + new_tokens; ++length) without += length;
+  print(without, 3 + new_tokens - 1);
   const Tensor cached = nn::generate(model, prompt, nn::GenerateOptions(10));
   const Tensor again = nn::generate(model, prompt, nn::GenerateOptions(10).use_cache(false));
   print(etude::equal(cached, again));

@@ -14,13 +14,17 @@ const [executablePath, folder, screenshots, pattern = ""] = process.argv.slice(2
 const limit = 1000; // milliseconds from a click to the first result, with everything in the cache
 const patience = { timeout: 180_000 };
 
-// What a reader sets, the first cell that depends on it, and how it is set back.
+// What a reader sets, the first cell that depends on it, the pictures that do, and how it is set back.
 const settings = [
   { lesson: "01_loops", parameter: "base", value: "500", cell: "one_number", reset: "button" },
   { lesson: "05_input_embedding", parameter: "shift", value: "7", cell: "rotation", reset: "button" },
-  { lesson: "07_autograd", parameter: "weight", value: "2.5", cell: "on_tape", reset: "button" },
+  { lesson: "07_autograd", parameter: "weight", value: "2.5", cell: "on_tape", pictures: ["one_node"], reset: "button" },
   { lesson: "08_attention", parameter: "rate", value: "1.5", cell: "learning", reset: "field" },
+  { lesson: "08_attention", parameter: "emphasis", value: "2.25", cell: "queries", pictures: ["one_word"], reset: "field" },
+  { lesson: "09_heads_and_masks", parameter: "emphasis", value: "8", cell: "one_head", pictures: ["two_heads"], reset: "field" },
+  { lesson: "10_transformer_block", parameter: "inner", value: "32", cell: "feed_forward", pictures: ["residual_stream", "block_tree"], reset: "button" },
   { lesson: "12_sampling", parameter: "top_k", value: "3", cell: "top_k", reset: "slider" },
+  { lesson: "12_sampling", parameter: "new_tokens", value: "1000", cell: "cache", pictures: ["filling_cache"], reset: "button" },
 ];
 
 const problems = [];
@@ -79,14 +83,20 @@ async function runLesson(context, address, lesson) {
 }
 
 /** Changes a parameter: the cells from there on are the reader's own, until it is set back. */
-async function changeParameter(context, address, { lesson, parameter, value, cell, reset }) {
+async function changeParameter(context, address, { lesson, parameter, value, cell, pictures = [], reset }) {
   const where = `${lesson}, ${parameter}`;
   const page = await open(context, `${address}${lesson}.html`);
   const state = (id, wanted) => page.waitForFunction(([id, wanted]) => document.querySelector(`#${id} .badge`).dataset.state === wanted, [id, wanted], { timeout: 60_000 });
   const recordedText = await page.textContent(`#${cell} .output pre`);
-  const picture = () => page.$$eval(`#${cell} [data-picture] svg`, (all) => all.map((one) => one.textContent).join());
-  const recordedPicture = await picture();
-  const later = (await page.$$eval(".cell:has(.badge)", (all, id) => all.map((one) => one.id).slice(all.findIndex((one) => one.id === id)), cell)).slice(0, 3);
+  const drawn = () => Promise.all(pictures.map((name) => page.$eval(`[data-picture=${name}] svg`, (svg) => svg.outerHTML)));
+  const recordedPictures = await drawn();
+  const later = await page.$$eval(".cell:has(.badge)", (all, [id, names]) => {
+    const from = all.findIndex((one) => one.id === id);
+    const last = all.findLastIndex((one) => names.some((name) => one.querySelector(`[data-picture=${name}]`)));
+    return all.slice(from, Math.max(from + 3, last + 1)).map((one) => one.id);
+  }, [cell, pictures]);
+  const [slider, field] = [`[data-name=${parameter}] [type=range]`, `#parameter-${parameter}`];
+  const place = await page.inputValue(slider);
   try {
     await page.$eval(`#${later.at(-1)} button.run`, (button) => button.click()); // in a folded answer too
     await state(later.at(-1), "agrees");
@@ -99,17 +109,20 @@ async function changeParameter(context, address, { lesson, parameter, value, cel
       if (later.includes(id) && now !== "own") report(where, `${id} is "${now}", not the reader's own`);
     }
     if ((await page.textContent(`#${cell} .output pre`)) === recordedText) report(where, "changes nothing");
-    if (recordedPicture && (await picture()) === recordedPicture) report(where, "the picture does not follow");
+    const changed = await drawn();
+    for (const [i, name] of pictures.entries()) {
+      if (changed[i] === recordedPictures[i]) report(where, `the picture ${name} does not follow`);
+      if (/NaN|undefined/.test(changed[i])) report(where, `the picture ${name} shows what is no number`);
+    }
     await inspect(page, where);
-    const [slider, field] = [`[data-name=${parameter}] [type=range]`, `#parameter-${parameter}`];
-    if ((await page.inputValue(slider)) === (await page.$eval(slider, (one) => one.defaultValue))) report(where, "the slider did not follow");
+    if ((await page.inputValue(slider)) === place) report(where, "the slider did not follow");
     const first = await page.$eval(field, (one) => one.defaultValue);
     if (reset === "button") await page.click(`[data-name=${parameter}] .reset`);
     if (reset === "field") await page.fill(field, first);
     if (reset === "slider") await page.press(slider, "ArrowLeft");
     await state(later.at(-1), "agrees");
     await state(cell, "agrees");
-    if ((await page.textContent(`#${cell} .output pre`)) !== recordedText || (await picture()) !== recordedPicture) report(where, "another text stands there than before");
+    if ((await page.textContent(`#${cell} .output pre`)) !== recordedText || (await drawn()).join() !== recordedPictures.join()) report(where, "another text stands there than before");
   } catch (error) {
     report(where, error.message.split("\n")[0]);
   }

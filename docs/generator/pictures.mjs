@@ -135,7 +135,7 @@ function twoHeads(d, { printed, code }) {
 function blockSizes({ printed, code }) {
   const [[length, batch, inner]] = shapes(printed("feed_forward"));
   const [, width] = shapeOf(tensors(printed("same"))[0]);
-  const heads = Number(matched(/Block block\(\d+, (\d+), \d+\)/, code("feed_forward")));
+  const heads = Number(matched(/Block block\(\d+, (\d+), /, code("feed_forward")));
   return { length, batch, inner, width, heads };
 }
 
@@ -201,7 +201,11 @@ function blockTree(d, source) {
     [1, "y + feed_forward", 0, [], [T, B, w]],
   ];
   const cell = 5;
-  const [weightsAt, shapesAt, outAt, outShapesAt] = [180, 286, 412, 504];
+  const room = cell * Math.max(f, 16); // of the widest tensor
+  const weightsAt = 180;
+  const shapesAt = weightsAt + room + 26;
+  const outAt = shapesAt + 126;
+  const outShapesAt = outAt + room + 12;
   d.text(weightsAt, 20, d.words("parameters"), { kind: "bold", anchor: "start" });
   d.text(outAt, 20, d.words("what comes out"), { kind: "bold", anchor: "start" });
   const scaled = (x, y, part, rows, columns, tone) => d.grid(x, y, { part, rows, columns, wide: cell, high: cell, tone });
@@ -231,7 +235,7 @@ function blockTree(d, source) {
     }
     y += tall + 2;
   }
-  return [600, y + 8];
+  return [outShapesAt + 96, y + 8];
 }
 
 /** Lesson 7: one step of the tape, with its numbers in both directions. */
@@ -316,7 +320,7 @@ function fillingCache(d, { printed, code }) {
   const [width, heads] = matched(/d_model\((\d+)\).*heads\((\d+)\)/, code("generate")).map(Number);
   const [logits] = tensors(printed("inside"));
   const [without, withCache] = printed("cache").split(/\s+/);
-  const [from, until] = matched(/length = (\d+); length < (\d+)/, code("cache")).map(Number);
+  const [prompt] = matched(/length = (\d+);/, code("cache")).map(Number);
   const [wide, high, gap, top] = [42, 26, 10, 118];
   steps.forEach(([begin, count], i) => {
     const end = begin + count;
@@ -343,8 +347,9 @@ function fillingCache(d, { printed, code }) {
     d.text(x + 32, y, words, { kind: "soft", anchor: "start" });
     x += 60 + wordsWidth(words);
   }
-  d.text(36, y + 26, d.words("For # new tokens, # go through the model; without the cache # would.", until - from, withCache, without), { kind: "soft", anchor: "start" });
-  return [592, y + 42];
+  const counts = d.words("For # new tokens, # go through the model; without the cache # would.", withCache - prompt + 1, withCache, without);
+  d.text(36, y + 26, counts, { kind: "soft", anchor: "start" });
+  return [Math.max(592, 52 + wordsWidth(counts)), y + 42];
 }
 
 export const pictures = {

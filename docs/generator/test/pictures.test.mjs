@@ -176,6 +176,8 @@ test("the cache has the tokens, the steps and the counts of lesson 12", () => {
   for (const text of ["K, V [1, 2, 3, 8]", "K, V [1, 2, 5, 8]", `logits [1, 3, ${logits}]`]) assert.ok(texts.includes(text), text);
   const [without, withCache] = printed("12_sampling", "cache").split(/\s/);
   assert.ok(texts.includes(`For 100 new tokens, ${withCache} go through the model; without the cache ${without} would.`));
+  const { texts: fewer } = seen(draw("filling_cache", (id, text) => (id === "cache" ? text.replace("5250 102", "7 4") : text)));
+  assert.ok(fewer.includes("For 2 new tokens, 4 go through the model; without the cache 7 would."));
 });
 
 test("a picture changes with what its lesson prints", () => {
@@ -189,6 +191,16 @@ test("a picture changes with what its lesson prints", () => {
     filling_cache: (id, text) => text.replace("5250", "5251"),
   };
   for (const [name, change] of Object.entries(changes)) assert.notEqual(draw(name, change), draw(name), name);
+});
+
+test("the tree of a block has room for wider linear layers", () => {
+  const svg = draw("block_tree", (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 32]") : text));
+  const numbers = (element) => Object.fromEntries([...element.matchAll(/ (x|y|width|height)="([\d.]+)"/g)].map(([, name, value]) => [name, Number(value)]));
+  const boxes = [...svg.matchAll(/<rect [^>]*>/g)].map(([rect]) => numbers(rect));
+  for (const [tag, text] of svg.matchAll(/<text class="shape"[^>]*>([^<]*)/g)) {
+    const { x, y } = numbers(tag);
+    assert.ok(!boxes.some((box) => box.x <= x && x < box.x + box.width && box.y <= y && y < box.y + box.height), `${text} stands on a tensor`);
+  }
 });
 
 test("letters are at least 11 pixels high, and within the picture's box on a phone", () => {
