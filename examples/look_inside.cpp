@@ -237,26 +237,32 @@ void tell_about_places(Report& report, nn::GPT& model) {
   show(report.page, {"restored by", "the other word", "the last word"}, rows);
 }
 
+// A character so that one sees it.
+std::string quoted(const examples::CharModel& one, int64_t id) {
+  const std::string character = one.tokenizer.decode({id});
+  return character == "\n" ? "\\n" : "'" + character + "'";
+}
+
 // The three most probable characters of probabilities [vocab].
 std::vector<std::string> best_of(const examples::CharModel& one, const Tensor& probabilities) {
   const auto [values, ids] = probabilities.topk(3);
   std::vector<std::string> cells;
-  for (int64_t i = 0; i < 3; ++i) {
-    const std::string character = one.tokenizer.decode({ids[i].item<int64_t>()});
-    cells.push_back((character == "\n" ? "\\n" : "'" + character + "'") + " " +
-                    number(values[i].item<double>()));
-  }
+  for (int64_t i = 0; i < 3; ++i)
+    cells.push_back(quoted(one, ids[i].item<int64_t>()) + " " + number(values[i].item<double>()));
   return cells;
 }
 
-// Prints what a GPT of characters predicts after a text: the most probable next characters if they are read after each block,
-// and those without each part, with the change of the best one's probability.
+// Prints what a GPT of characters predicts after a text: the most probable next characters if they are read after each block, what
+// the last character looks at most in each head, and the next characters without each part, with the change of the best one's
+// probability.
 int look_at(const std::string& file, const std::string& text) {
   const examples::CharModel one = examples::load_char_model(file);
   const Tensor ids = examples::readable_ids(one, text);
   if (ids.numel() == 0) throw examples::UsageError("--text has no character that the model knows");
-  const Tensor early = examples::read_inside(one, ids).early.select(1, -1);
-  const int64_t layers = one.model->options.layers(), best = early[layers].argmax().item<int64_t>();
+  const examples::CharReading whole = examples::read_inside(one, ids);
+  const Tensor early = whole.early.select(1, -1);
+  const int64_t layers = one.model->options.layers(), heads = one.model->options.heads(),
+                last = ids.size(0) - 1, best = early[layers].argmax().item<int64_t>();
   const auto print = [](const std::string& name, const std::vector<std::string>& cells) {
     std::printf("%-16s", name.c_str());
     for (const std::string& cell : cells) std::printf("%12s", cell.c_str());
@@ -265,6 +271,15 @@ int look_at(const std::string& file, const std::string& text) {
   print("read after", {});
   for (int64_t i = 0; i <= layers; ++i)
     print(i == 0 ? "the embedding" : etude::str("block ", i - 1), best_of(one, early[i]));
+  print("\n" + quoted(one, ids[last].item<int64_t>()) + " looks most at", {});
+  for (int64_t layer = 0; layer < layers; ++layer)
+    for (int64_t head = 0; head < heads; ++head) {
+      const Tensor weights = whole.attention[layer][head][last];
+      const int64_t place = weights.argmax().item<int64_t>();
+      print("head " + examples::name_of({layer, head}),
+            {quoted(one, ids[place].item<int64_t>()) + " " + number(weights[place].item<double>()),
+             etude::str(last - place, " back")});
+    }
   print("\nwithout", {});
   for (const std::string& part : examples::parts_of(one)) {
     const Tensor next = examples::read_inside(one, ids, {part}).early[layers][-1];

@@ -81,18 +81,25 @@ check('a part that is left out matters, and its weights are 0', () => {
 check('a part that the model does not have is refused', () => assert.match(ofModule('ask', {text: 'x', without: ['9.9']}).error, /no part 9\.9/));
 
 check('look_inside prints the same', () => {
-  const printed = execFileSync(lookInside, ['--model', model, '--text', firstText], {encoding: 'utf8'});
+  const [early, looks, without] = execFileSync(lookInside, ['--model', model, '--text', firstText], {encoding: 'utf8'}).split('\n\n');
   here[0].blocks.forEach((guesses, i) => {
     const name = i === 0 ? 'the embedding' : `block ${i - 1}`;
-    const row = new RegExp(`^${name} .*$`, 'm').exec(printed)?.[0] ?? '';
+    const row = new RegExp(`^${name} .*$`, 'm').exec(early)?.[0] ?? '';
     const three = [...row.matchAll(/(?:'(.)'|\\n) ([\d.]+)/gu)];
     assert.equal(three.length, 3, `after ${name}: ${row}`);
     for (const [, piece = '\n', share] of three) assert.ok(Math.abs(share - share_of(guesses.at(-1), piece)) < 1e-3, `after ${name}: ${row}`);
   });
+  here[0].attention.forEach((heads, block) => heads.forEach((rows, number) => {
+    const row = new RegExp(`^head ${block}\\.${number} .*$`, 'm').exec(looks)?.[0] ?? '';
+    const [, piece = '\n', weight, back] = /(?:'(.)'|\\n) ([\d.]+) +(\d+) back$/u.exec(row) ?? [];
+    const weights = rows.at(-1), place = weights.length - 1 - back;
+    assert.ok(here[0].pieces[place] === piece && Math.abs(weight - weights[place]) < 1e-3, `attention: ${row}`);
+    assert.ok(weights[place] > Math.max(...weights) - 1e-3, `another is looked at more: ${row}`);
+  }));
   const [best] = here[0].next;
   parts_of(here[0]).forEach((part, i) => {
     const name = name_of(part).replace('MLP ', 'mlp.').replace('.', '\\.');
-    const change = new RegExp(`^${name} .* (-?[\\d.]+)$`, 'm').exec(printed)?.[1];
+    const change = new RegExp(`^${name} .* (-?[\\d.]+)$`, 'm').exec(without)?.[1];
     const expected = share_of(here[i + 1].next, best.piece) - best.share;
     assert.ok(Math.abs(change - expected) < 1e-3, `without ${part}: ${change} there, ${expected} here`);
   });
