@@ -112,7 +112,7 @@ async function changeParameter(context, address, { lesson, parameter, value, cel
     const changed = await drawn();
     for (const [i, name] of pictures.entries()) {
       if (changed[i] === recordedPictures[i]) report(where, `the picture ${name} does not follow`);
-      if (/NaN|undefined/.test(changed[i])) report(where, `the picture ${name} shows what is no number`);
+      if (/NaN|undefined/.test(changed[i])) report(where, `the picture ${name} shows something that is not a number`);
     }
     await inspect(page, where);
     if ((await page.inputValue(slider)) === place) report(where, "the slider did not follow");
