@@ -9,9 +9,14 @@ struct Place {
 };
 inline thread_local Place last_assertion{};
 
-// doctest puts each assertion into a try block of its own. Compiling these takes a tenth of the time of all tests. Without them an
+// doctest writes each assertion as a block with a catch of its own. As one call, all tests take a fifth less time to compile, and an
 // exception ends the test case, as one from any other line does.
-#undef DOCTEST_WRAP_IN_TRY
-#define DOCTEST_WRAP_IN_TRY(x)           \
-  last_assertion = {__FILE__, __LINE__}; \
-  x;
+#undef DOCTEST_ASSERT_IMPLEMENT_1
+#define DOCTEST_ASSERT_IMPLEMENT_1(assert_type, ...)                                                      \
+  DOCTEST_CLANG_SUPPRESS_WARNING_WITH_PUSH("-Woverloaded-shift-op-parentheses")                           \
+  (last_assertion = {__FILE__, __LINE__},                                                                 \
+   doctest::detail::decomp_assert(doctest::assertType::assert_type, __FILE__, __LINE__, #__VA_ARGS__,     \
+                                  doctest::detail::ExpressionDecomposer(doctest::assertType::assert_type) \
+                                      << __VA_ARGS__)) DOCTEST_CLANG_SUPPRESS_WARNING_POP
+#undef DOCTEST_ASSERT_IMPLEMENT_2
+#define DOCTEST_ASSERT_IMPLEMENT_2 DOCTEST_ASSERT_IMPLEMENT_1
