@@ -21,8 +21,8 @@ const html = `<style>body { margin: 0; background: #f5f6f8; font-family: "Inter"
 <svg xmlns="http://www.w3.org/2000/svg" width="${card.width}" height="${card.height}" viewBox="0 0 ${card.width} ${card.height}" font-family="inherit">
 <rect width="100%" height="14" fill="#1f5fbf"/>
 <g fill="#1d2228"><text x="70" y="240" font-size="112" font-weight="700" letter-spacing="-3">Etude</text>
-<text x="74" y="312" font-size="36">A transformer framework,</text><text x="74" y="360" font-size="36">made to be read</text></g>
-<g fill="#57606c" font-size="27"><text x="74" y="438">Lessons in C++, their output</text><text x="74" y="476">compared with PyTorch’s</text></g>
+<text x="74" y="312" font-size="36">Learn how a transformer works,</text><text x="74" y="360" font-size="36">from one number to a trained GPT</text></g>
+<g fill="#57606c" font-size="27"><text x="74" y="438">In C++ that you can read and that</text><text x="74" y="476">prints what PyTorch prints</text></g>
 <g transform="translate(725 135)">${weights.flatMap((row, i) => row.map((one, j) => cell(one, i, j))).join("")}
 ${words.map((word, i) => label(word, i, -14, i * size + 57, "end") + label(word, i, i * size + size / 2 - 3, -18, "middle")).join("")}</g>
 </svg>`;
