@@ -9,8 +9,8 @@ struct Place {
 };
 inline thread_local Place last_assertion{};
 
-// doctest writes each assertion as a block with a catch of its own. As one call, all tests take a fifth less time to compile, and an
-// exception ends the test case, as one from any other line does.
+// doctest writes each assertion as a block with a catch of its own, which takes the compiler longer than one call. An exception ends the
+// test case, as one from any other line does.
 #undef DOCTEST_ASSERT_IMPLEMENT_1
 #define DOCTEST_ASSERT_IMPLEMENT_1(assert_type, ...)                                                      \
   DOCTEST_CLANG_SUPPRESS_WARNING_WITH_PUSH("-Woverloaded-shift-op-parentheses")                           \
