@@ -580,7 +580,7 @@ int main(int argc, char** argv) try {
     expect(std::abs(answer.sum().item<double>() - 1) < 1e-6, "the weights add up to one");
     const double apart = (scores[3][1] - scores[3][3]).item<double>();
     expect(std::abs((answer[1] / answer[3]).log().item<double>() - apart) < 1e-5,
-           "dog has e^d times the weight of itself, where d is the difference of their scores");
+           "dog has e to the difference of their scores times the weight of itself");
     print(answer);
   }
 
