@@ -75,6 +75,13 @@ NamesOnPage names_on_page() {
   return {names_in(page.substr(begin, table - begin)), names_in(page.substr(table, end - table))};
 }
 
+// Without the lines of the source, the compiler writes a third of the text.
+#ifdef __clang__
+const std::string kTerse = "-fno-caret-diagnostics -ferror-limit=0";
+#else
+const std::string kTerse = "-fno-diagnostics-show-caret";
+#endif
+
 /// The indices of the lines that the compiler rejects after including `header`.
 std::set<size_t> refused_lines(const std::vector<std::string>& lines, const std::string& header) {
   const std::string path = std::string(ETUDE_BINARY_DIR) + "/names_on_page.cpp";
@@ -84,9 +91,10 @@ std::set<size_t> refused_lines(const std::vector<std::string>& lines, const std:
     for (const std::string& line : lines) file << line << "\n";
   }
   const std::string source_dir = ETUDE_SOURCE_DIR;
-  const std::string command = std::string(ETUDE_CXX_COMPILER) + " -std=c++17 -fsyntax-only -I" + source_dir +
-                              "/framework -I" + source_dir + "/framework/extras -I" + source_dir +
-                              "/layers -I" + source_dir + "/framework/libtorch " + path + " 2>&1";
+  const std::string command = std::string(ETUDE_CXX_COMPILER) + " -std=c++17 -fsyntax-only " + kTerse +
+                              " -I" + source_dir + "/framework -I" + source_dir + "/framework/extras -I" +
+                              source_dir + "/layers -I" + source_dir + "/framework/libtorch " + path +
+                              " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   std::string output;
@@ -94,9 +102,11 @@ std::set<size_t> refused_lines(const std::vector<std::string>& lines, const std:
   while (const size_t n = fread(block.data(), 1, block.size(), pipe)) output.append(block.data(), n);
   pclose(pipe);
   std::set<size_t> refused;
-  const std::regex error("names_on_page\\.cpp:(\\d+):\\d+: error");
-  for (std::sregex_iterator i(output.begin(), output.end(), error), none; i != none; ++i)
-    refused.insert(std::stoul((*i)[1]) - 2);
+  const std::string place = path + ":";
+  std::istringstream messages(output);
+  for (std::string message; std::getline(messages, message);)
+    if (message.rfind(place, 0) == 0 && message.find(": error: ") != std::string::npos)
+      refused.insert(std::stoul(message.substr(place.size())) - 2);
   return refused;
 }
 
