@@ -130,7 +130,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     write(guide.name, guide.words.length ? html : linkWords(html, guide.name));
   }
   const { pages, examplesSource } = reference;
-  for (const page of pages) write(`api_${page.name}`, entryPage(page, reference), examplesSource);
+  for (const page of pages) write(`api_${page.name}`, linkWords(entryPage(page, reference), `api_${page.name}`), examplesSource);
   write("api", referenceIndex(pages, reference));
   const sources = writeSources(repository, list, write, answers);
   entries.push(...entriesOf(reference.symbols).map(apiEntry), ...sources.map(sourceEntry));

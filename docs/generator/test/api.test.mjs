@@ -1,12 +1,13 @@
 // From headers and examples to the pages of the reference, by Doxygen.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { entriesOf, missingPieces, placeSymbols, placesOf, runDoxygen, symbolsOf } from "../api.mjs";
 import { readDoxygen, tidy } from "../doxygen.mjs";
 import { readPages } from "../examples.mjs";
+import { generate } from "../generate.mjs";
 import { nameLinker } from "../links.mjs";
 import { entryPage, readReference, referenceIndex, wrapped } from "../reference.mjs";
 
@@ -239,4 +240,14 @@ class Number { private: union { double real_; int64_t integer_; }; };
   assert.deepEqual(list.members.map(({ name, doc }) => [name, doc]), [["etude::List::first", ""], ["etude::List::count", "How many."]]);
   rmSync(other, { recursive: true });
   rmSync(dirname(found), { recursive: true });
+});
+
+test("a page of the reference links the words of the glossary", () => {
+  put("docs/glossary.md", "# Words\n\n## Value\n\nA number.\n\nSee [the numbers](numerics.md).\n<!-- forms: value, values -->\n");
+  put("docs/numerics.md", "# Numerics\n");
+  put("tutorials/01_a.cpp", "/// # A\n//%% a | A\nf();\n");
+  put("record/01_a/a.txt", "1\n");
+  generate(folder, join(folder, "record"), join(folder, "site"), null, { doxygen: xml });
+  const html = readFileSync(join(folder, "site/api_numbers.html"), "utf8");
+  assert.deepEqual(html.match(/<a class="term"[^>]*>[^<]*<\/a>/g), ['<a class="term" href="glossary.html#value" title="A number.">values</a>']);
 });
