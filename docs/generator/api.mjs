@@ -208,13 +208,17 @@ export function entriesOf(symbols) {
     });
 }
 
+/** The name that functions in place and into a tensor, modules and options share with what they belong to. */
+const family = (name) => last(name).replace(/_out$|_$|Impl$|(Func)?Options$/, "").toLowerCase().replaceAll("_", "");
+
 /**
- * The first sentence of a docstring, of its own or its module's, or of what its example says. No point or colon ends it that is within
- * code, or part of "..." or "et al.".
+ * The first sentence of a docstring: its own, that of its module or function, or what its example says. No point or colon ends it that is
+ * within code, or part of "..." or "et al.".
  */
 export function summaryOf({ name, doc, place }) {
   const docs = place?.symbols.filter((one) => one.doc) ?? [];
-  const text = doc || docs.find((one) => one.name === `${name}Impl`)?.doc || place?.text || docs[0]?.doc || "";
+  const kin = docs.filter((one) => family(one.name) === family(name));
+  const text = doc || kin.find((one) => one.name === `${name}Impl`)?.doc || kin[0]?.doc || place?.text || docs[0]?.doc || "";
   return /^(?:`[^`]*`|[^`])*?(?<!\bet al|\.)[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
 }
 

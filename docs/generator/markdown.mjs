@@ -50,21 +50,25 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
 }
 
 /**
- * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: no short word at its hyphens, as in
- * `--seed` and `p->grad`, and one in a table where its parts join; if it is not very long, in a narrow window alone.
+ * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: a short word not at all, and one in a
+ * table where its parts join; if it is not very long, in a narrow window alone. Numbers such as 1e-7 and names such as GPT-2 are kept whole.
  */
 export function breakable(html) {
   let isTable = false;
+  const kept = (word) => `<span class="kept">${word}</span>`;
   const whole = (word) => {
-    const letters = word.replace(/&[#\w]+;/g, "x").length;
-    if (letters <= 20 && /-./.test(word)) return `<span class="kept">${word}</span>`;
+    const text = word.replace(/<[^>]*>/g, "");
+    const letters = text.replace(/&[#\w]+;/g, "x").length;
+    if (letters <= 20 && (isTable ? /-./ : /[^\w\s]./).test(text)) return kept(word);
     if (!isTable || letters <= 12) return word;
-    const always = letters > 30 ? ["::", "/", "(", word.includes("(") ? "" : "."] : [];
-    const joins = /::(?=\w)|[/(](?=.)|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])/g;
-    return word.replace(joins, (join) => `${join}<wbr${always.includes(join) ? "" : ' class="narrow"'}>`);
+    const always = letters > 30 ? ["::", "/", "(", text.includes("(") ? "" : "."] : [];
+    const joins = /<[^>]*>|::(?=\w)|[/(](?=.)|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])|(?<=[a-z\d])(?=[A-Z][a-z])/g;
+    return word.replace(joins, (join) => (join.startsWith("<") ? join : `${join}<wbr${always.includes(join) ? "" : ' class="narrow"'}>`));
   };
-  return html.replace(/<(pre|script|svg)\b[^]*?<\/\1>|<\/?table>|<code>([^<]*)<\/code>/g, (all, skipped, code) => {
-    if (code !== undefined) return `<code>${code.replace(/\S+/g, whole)}</code>`;
+  const parts = /<(head|title|pre|script|svg|select|textarea|math)\b[^]*?<\/\1>|<\/?table>|<code>((?:[^<]|<\/?a\b[^>]*>)*)<\/code>|(?<![\w.-])(?:\d[\d.]*e-\d+|(?:AVX|GPT)-\d+)(?![\w-])(?=[^<>]*<)/g;
+  return html.replace(parts, (all, skipped, code) => {
+    if (code !== undefined) return `<code>${code.replace(/(?:<[^>]*>|[^\s<])+/g, whole)}</code>`;
+    if (/^\w/.test(all)) return kept(all);
     if (!skipped) isTable = all === "<table>";
     return all;
   });
@@ -77,9 +81,10 @@ export function cellNumber(id) {
 }
 
 /** The first paragraph of a text, without markup: for descriptions. */
-export function plainText(text) {
-  const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
-  return paragraph.replace(/\s+/g, " ").replace(/[`*$\\]|\[([^\]]*)\]\([^)]*\)/g, "$1");
+export function plainText(markdown) {
+  const paragraph = markdown.trim().split(/\n\s*\n/)[0] ?? "";
+  const text = paragraph.replace(/\s+/g, " ").replace(/(?<!\\)(\*\*?)(?=\S)([^*`]*[^\s*`])\1/g, "$2");  // emphasis, and no product
+  return text.replace(/[`$\\]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
 function fence(tokens, i, options, env) {

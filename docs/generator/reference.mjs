@@ -332,7 +332,7 @@ export function referenceIndex(pages, { symbols, markdown }) {
   const groups = pages.map(({ name, title, intro, examples }) => {
     const own = examples.flatMap((example) => distinct(example.symbols.filter(({ named, owner }) => named && !owner)));
     return `<section><h3 id="${name}"><a href="api_${name}.html">${markdown.inline(title)}</a></h3>
-${markdown.block(intro.split("\n\n")[0])}<p class="names">${own.map((one) => link(places.find((place) => place.name === one.name))).join(" ")}</p></section>`;
+${markdown.block(intro.split("\n\n")[0])}${own.length ? `<p class="names">${own.map((one) => link(places.find((place) => place.name === one.name))).join(" ")}</p>` : ""}</section>`;
   });
   const key = ({ name }) => last(name).replace(/^operator\b|^k(?=[A-Z])|^_+/, "");
   const sorted = [...places].sort((a, b) => key(a).localeCompare(key(b), "en") || a.name.localeCompare(b.name, "en"));

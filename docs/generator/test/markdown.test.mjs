@@ -108,8 +108,10 @@ test("inline code is broken where it stays readable", () => {
   const kept = "<pre><code>a-b</code></pre><code>plain</code> <code>a - b</code> <code>nn::functional::scaled_dot_product_attention</code>";
   assert.equal(breakable(kept), kept);
   assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="kept">--seed</span> 1</code>');
+  assert.equal(breakable('<code>p-&gt;<a href="a b">grad</a> + q</code>'), '<code><span class="kept">p-&gt;<a href="a b">grad</a></span> + q</code>');
+  assert.equal(breakable('<b title="GPT-2">GPT-2, 1e-7</b> <title>GPT-2</title>'), '<b title="GPT-2"><span class="kept">GPT-2</span>, <span class="kept">1e-7</span></b> <title>GPT-2</title>');
   const table = (code) => `<table><td><code>${code.replaceAll("~", '<wbr class="narrow">').replaceAll("|", "<wbr>")}</code></td></table>`;
-  for (const code of ["a_b.c", "_pad_~packed_~sequence_", "distributed::~guarded", "linear_~cross_~entropy/|1024x768x50257/|both", "load_~state_~dict(|torch.~load(|path).~model)"]) {
+  for (const code of ["a_b.c", "_pad_~packed_~sequence_", "distributed::~guarded", "linear_~cross_~entropy/|1024x768x50257/|both", "load_~state_~dict(|torch.~load(|path).~model)", "Distributed~Data~Parallel"]) {
     assert.equal(breakable(table("x") + table(code.replace(/[~|]/g, ""))), table("x") + table(code));
   }
 });
@@ -117,4 +119,5 @@ test("inline code is broken where it stays readable", () => {
 test("titles are Markdown without paragraphs, descriptions have no markup", () => {
   assert.equal(inline("The `pe` buffer"), "The <code>pe</code> buffer");
   assert.equal(plainText("\nA *b*\n`c` [d](e.md) $f$\n\nSecond."), "A b c d f");
+  assert.equal(plainText("x * **w** * [* h, 2]"), "x * w * [* h, 2]");
 });
