@@ -260,7 +260,7 @@ export function neighbours(pages, index, { label = (text) => text, address = (na
   };
   return `<footer><nav aria-label="${escapeHtml(label("Neighbouring pages"))}">
 ${link(pages[index - 1], "prev", "Previous")}
-${link(next, "next", "Next")}${next === pages[index + 1] ? "" : `\n${link(pages[index + 1], "next", "Next on the path “C++ first”")}`}
+${link(next, "next", "Next")}${next === pages[index + 1] ? "" : `\n${link(pages[index + 1], "next", "Next by number, as on the path “C++ first”")}`}
 </nav></footer>`;
 }
 

@@ -91,6 +91,6 @@ test("a lesson that does not lead to the next by number leads on along two paths
     for (const path of course.paths) assert.ok(follows(path, name, path.title === "C++ first" ? byNumber : next), `${path.title}: ${name}`);
     const tutorial = { ...tutorials.find((one) => one.name === name), cells: [], facts: null, summary: null, references: null, block: () => "" };
     const links = [...tutorialPage({ tutorial, outputs: {}, site: { tutorials, guides }, markdown }).matchAll(/<a rel="next" href="(\w+)\.html"><span[^>]*>([^<]*)/g)];
-    assert.deepEqual(links.map(([, page, word]) => [page, word]), [[next, "Next: "], [next, "Next"], [byNumber, "Next on the path “C++ first”"]]);
+    assert.deepEqual(links.map(([, page, word]) => [page, word]), [[next, "Next: "], [next, "Next"], [byNumber, "Next by number, as on the path “C++ first”"]]);
   }
 });
