@@ -108,8 +108,8 @@ def missed(run):
         return ["Every target is reached.", ""]
     return ["### Targets that are missed", "", on(run) + " *Peak* is the part of the processor's multiply-adds that the products of the case "
             "reach. *At most* is how many times as fast Etude would be if it took no longer than the machine needs: a target "
-            "above that number is beyond this machine. Both are empty where they say nothing: without products, and where a case "
-            "fits in the caches.", "", *table(["case", "compared with", "faster", "aimed at", "peak", "at most", "beyond"], rows)]
+            "above that number is beyond this machine. *Peak* is empty for a case without products, and *at most* for a case that "
+            "exceeds its limit or has none.", "", *table(["case", "compared with", "faster", "aimed at", "peak", "at most", "beyond"], rows)]
 
 
 def in_other_company(single, beside):

@@ -72,7 +72,7 @@ class Page:
                 + (f", {100 * one['loss']:g} % of them lost" if one["loss"] else "") for one in self.found["networks"]]
         return ["The time of a small allreduce, and the MB of a tensor that a large allreduce handles in a second, apart from its "
                 "exchanges. The simulated networks are " + "; ".join(said) + ".", "",
-                *table(["where", "hosts", "own order: small", "MB/s", "MPI's: small", "MB/s"], rows)]
+                *table(["where", "hosts", "own order: small", "own order: MB/s", "MPI's: small", "MPI's: MB/s"], rows)]
 
     def rows(self, **wanted):
         return [row for row in self.found["steps"] if all(row[key] == value for key, value in wanted.items())]
@@ -92,7 +92,7 @@ class Page:
         within = sum(abs(ratio - 1) <= 0.25 for ratio, _ in ratios)
         return [f"Of {len(ratios)} steps {within} are within a quarter of the model's prediction; the farthest takes {far:.2f} times "
                 f"as long: {self.of_key[row['model']].name} in {row['processes']} processes, {PLACES[row['network']]}.", "",
-                *table(["model, processes", "where", "alone", "waits", "model's", "step", "model's", "ratio"], cells)]
+                *table(["model, processes", "where", "alone", "waits", "waits in the model", "step", "step in the model", "ratio"], cells)]
 
     def same_bits(self):
         cells = []
@@ -149,7 +149,7 @@ class Page:
                 words += [f"from {first} hosts on with {bits(rate * GBIT)}"] if first else []
             if len(words) < len(RATES):
                 more = " or more" * (len(words) + 1 < len(RATES))
-                words.append(f"with {bits(RATES[len(words)] * GBIT)}{more} not up to {model.rows} hosts")
+                words.append(f"{'and ' * bool(words)}not even on {model.rows} hosts with {bits(RATES[len(words)] * GBIT)}{more}")
             low, high = 1e5, 1e13
             while high / low > 1.01:
                 middle = (low * high) ** 0.5
@@ -157,7 +157,8 @@ class Page:
             grown = f"below {bits(high)}" if high < 9e12 else "at any rate, since exchanges alone take so long"
             lines.append(f"- **{model.name}.** A batch of {model.rows} rows: {', '.join(words)}. With {model.rows_each} "
                          f"row{'s' * (model.rows_each > 1)} on each of 64 hosts: {grown}.")
-        return ["The number of hosts from which on, or the rate below which, a step waits for half of its time:", "", *lines, ""]
+        return ["With one batch for all, a step waits for at least half of its time from these numbers of hosts on. With rows of its "
+                "own on each of 64 hosts, it does so below these rates of the network:", "", *lines, ""]
 
     def cut(self):
         head = ["model, rows", "way", "sent in a step", *(bits(rate * GBIT) for rate in RATES)]
@@ -192,7 +193,8 @@ class Page:
             steps.append(f"{shown(both[0])} and {shown(both[1])} for {model.name}")
         return [*table(["model", *forms],
                        [[model.name, *(size_of(each * model.weights) for each in forms.values())] for model in self.models]),
-                f"With ZeRO-1 and without a step of one batch takes, on 8 hosts with 10 Gbit/s, {'; '.join(steps)}.", ""]
+                "On 8 hosts with 10 Gbit/s, a step of one batch for all takes these times with ZeRO-1 and without it: "
+                f"{'; '.join(steps)}.", ""]
 
     def picture(self):
         panels = []
