@@ -351,7 +351,7 @@ ${markdown.block(intro.split("\n\n")[0])}${own.length ? `<p class="names">${own.
     );
   const body = `<main id="content">
 <h1>API reference</h1>
-<p>Every public name, with an example that is compiled and run. What is LibTorch's prints the same with LibTorch.</p>
+<p>Every public name, with an example that is compiled and run. If LibTorch has the name, the example prints the same when it is compiled against LibTorch.</p>
 <h2 id="subjects">By subject</h2>
 <div class="subjects">${groups.join("\n")}</div>
 <h2 id="names">All names</h2>

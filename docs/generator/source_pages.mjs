@@ -105,7 +105,7 @@ ${list.map(item).join("\n")}
   const body = `<main id="content">
 <p class="eyebrow">Reference</p>
 <h1>Sources</h1>
-<p>Layers are read like lessons: what is said of the code stands beside it. Programs of lessons, public headers, and the ops, a file each, stand as they are.</p>
+<p>On the page of a layer, comments stand beside the code, as in a lesson. Every other page shows one file with line numbers: a program of a lesson, a public header or an op.</p>
 ${lists.join("\n")}
 </main>
 ${footer.replace("sources.html", "index.html").replace("All sources", "All lessons and guides")}`;
