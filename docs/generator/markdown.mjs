@@ -71,7 +71,7 @@ export function breakable(html) {
     if (/^\w/.test(all)) return kept(all);
     if (!skipped) isTable = all === "<table>";
     return all;
-  });
+  }).replace(/<code(?: class="kept")?>(?:(?!<\/code>).){1,40}<\/code>[가-힣]{1,5}(?![가-힣])[.,]?/g, kept); // with its Korean particle
 }
 
 /** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */

@@ -35,9 +35,9 @@ function inlineRule(state, silent) {
   state.pos = end + width;
   if (silent) return true;
 
-  // A line breaks neither before the marks that follow a formula nor between it and its bracket.
+  // A line breaks neither before the marks or the Korean particle that follow a formula nor between it and its bracket.
   const before = width === 1 ? /[(（]?$/.exec(state.pending)[0] : "";
-  const after = width === 1 ? /^[.,;:?)、。，；：）-]*/.exec(src.slice(state.pos))[0] : "";
+  const after = width === 1 ? /^(?:[가-힣]{1,5}(?![가-힣]))?[.,;:?)、。，；：）-]*/.exec(src.slice(state.pos))[0] : "";
   state.pending = state.pending.slice(0, state.pending.length - before.length);
   state.pos += after.length;
   const token = state.push(width === 2 ? "tex_display" : "tex_inline", "", 0);

@@ -18,6 +18,7 @@ test("inline formulas are set, with MathML for those who do not see them", () =>
 test("a line breaks neither before the marks behind a formula, nor behind its bracket, nor in a shape", () => {
   assert.match(block("It is $x$, see ($y$)."), /It is <span class="kept"><span class="katex">.*<\/span>,<\/span> see <span class="kept">\(<span class="katex">.*<\/span>\)\.<\/span><\/p>/);
   assert.match(block("It is $x = y$, or"), /It is <span class="katex">.*<span class="mrel">=<\/span>.*<\/span><span class="kept"><span class="katex">.*>y<\/span>.*<\/span>,<\/span> or/); // this one may break inside
+  assert.match(block("값 $x$는 크다."), /<span class="kept"><span class="katex">.*<\/span>는<\/span> 크다/);
   assert.equal(block("`[2, 4]` and `a, b`"), '<p><code class="kept">[2, 4]</code> and <code>a, b</code></p>\n');
 });
 
@@ -110,6 +111,7 @@ test("inline code is broken where it stays readable", () => {
   assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="kept">--seed</span> 1</code>');
   assert.equal(breakable('<code>p-&gt;<a href="a b">grad</a> + q</code>'), '<code><span class="kept">p-&gt;<a href="a b">grad</a></span> + q</code>');
   assert.equal(breakable('<b title="GPT-2">GPT-2, 1e-7</b> <title>GPT-2</title>'), '<b title="GPT-2"><span class="kept">GPT-2</span>, <span class="kept">1e-7</span></b> <title>GPT-2</title>');
+  assert.equal(breakable("<p><code>a</code>입니다. <code>b</code> c</p>"), '<p><span class="kept"><code>a</code>입니다.</span> <code>b</code> c</p>');
   const table = (code) => `<table><td><code>${code.replaceAll("~", '<wbr class="narrow">').replaceAll("|", "<wbr>")}</code></td></table>`;
   for (const code of ["a_b.c", "_pad_~packed_~sequence_", "distributed::~guarded", "linear_~cross_~entropy/|1024x768x50257/|both", "load_~state_~dict(|torch.~load(|path).~model)", "Distributed~Data~Parallel"]) {
     assert.equal(breakable(table("x") + table(code.replace(/[~|]/g, ""))), table("x") + table(code));
