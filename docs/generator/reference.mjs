@@ -142,7 +142,7 @@ function optionsTable(symbols, struct, { markdown, types }) {
   const rows = options
     .map(
       (one, i) =>
-        `<tr><th scope="row">${code(last(one.name))}</th><td>${typeOf(one, struct, types).split(" | ").map(code).join(" | ")}</td>${hasDefault ? `<td>${standard(defaults[i])}</td>` : ""}${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
+        `<tr><th scope="row">${code(last(one.name))}</th><td>${typeOf(one, struct, types).split(" | ").map(code).join("\u00a0| ")}</td>${hasDefault ? `<td>${standard(defaults[i])}</td>` : ""}${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
     );
   return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption>${symbols.map(({ name }) => `<code>${last(name)}</code>`).join(", ")}</caption>
 <thead><tr><th scope="col">Option</th><th scope="col">Type</th>${hasDefault ? '<th scope="col">Default</th>' : ""}${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
@@ -273,7 +273,9 @@ function entrySection(example, page, reference) {
   const members = symbols
     .filter(({ kind }) => kind === "class" || kind === "enum")
     .filter((one) => !isOptions(one))
-    .map((one) => memberList(one, reference));
+    .map((one) => memberList(one, reference))
+    .filter(Boolean);
+  const whole = [...tables, ...members].join("\n");
   return `<section class="cell entry" id="${id}" aria-labelledby="${id}-title"><div class="row">
 <div class="docs"><h2 id="${id}-title">${heading.join(" ")}${again && ` (${again})`}</h2>
 ${docstrings(example, markdown)}${markdown.block(text)}${factList(example, reference)}</div>
@@ -283,12 +285,10 @@ ${docstrings(example, markdown)}${markdown.block(text)}${factList(example, refer
     output
       ? `<figure class="shown"><figcaption>Output</figcaption><pre${focusable(output)}>${highlight(output, "text")}</pre></figure>`
       : "",
-    ...tables,
-    ...members,
   ]
     .filter(Boolean)
     .join("\n")}</div>
-</div></section>`;
+</div>${whole && `<div class="whole">${whole}</div>`}</section>`;
 }
 
 /** A page of docs/examples; `reference` is `{symbols, types, python, markdown, sourceLink}`. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { entriesOf, missingPieces, placeSymbols, placesOf, runDoxygen, symbolsOf } from "../api.mjs";
+import { entriesOf, missingPieces, placeSymbols, placesOf, runDoxygen, summaryOf, symbolsOf } from "../api.mjs";
 import { readDoxygen, tidy } from "../doxygen.mjs";
 import { readPages } from "../examples.mjs";
 import { generate } from "../generate.mjs";
@@ -158,6 +158,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<dt>Shapes<\/dt><dd>x \[\*\] and y \[\*\]<\/dd>\n<dt>Errors<\/dt><dd>none of its own<\/dd>\n<dt>PyTorch<\/dt>/);
   assert.match(html, /<pre>1 &lt; 2<\/pre>/);
   assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
+  assert.match(html, /<\/figure><\/div>\n<\/div><div class="whole"><div class="table options"[^]*<h3>Members of <code>ScaleImpl<\/code><\/h3>/);
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
   assert.match(html, /<code>most<\/code><\/th><td><code>int64_t<\/code><\/td><td><code class="long">1234567 \* 7654321 \+ 1<\/code><\/td>/);
   assert.match(html, /<code>limit<\/code><\/th><td><code>optional&lt;int64_t&gt;<\/code><\/td><td><code>nullopt<\/code><\/td>/);
@@ -185,6 +186,12 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.equal(entryPage(reference.pages[0], reference).match(/ id="etude_operator_"/g).length, 1);
   reference.pages[0].examples[1].output = undefined;
   assert.throws(() => entryPage(reference.pages[0], reference), /numbers\.cpp:15: nothing is recorded for etude::nn::Scale/);
+});
+
+test("what has no words of its own has those of its namesake, and else those of its example", () => {
+  const symbols = [{ name: "etude::addcmul", doc: "Times." }, { name: "etude::addcdiv", doc: "Over." }];
+  const summaries = (place) => ["Tensor::addcdiv_", "addcdiv_out", "lerp"].map((name) => summaryOf({ name: `etude::${name}`, doc: "", place }));
+  assert.deepEqual(summaries({ symbols, text: "All." }), ["Over.", "Over.", "All."]);
 });
 
 test("all names are on the first page, and the search knows them", () => {
