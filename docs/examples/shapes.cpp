@@ -2,8 +2,8 @@
 
 /// # Shapes and views
 ///
-/// A view is another tensor over the same memory: what is written to one is seen through the other. Nothing here copies, apart
-/// from `clone`, and `reshape` and `flatten` where no view is possible.
+/// A view is another tensor over the same memory: what is written to one is seen through the other. `clone` and
+/// `diag` copy, and so do `reshape`, `reshape_as` and `flatten` where no view is possible. The others copy nothing.
 
 /// A copy with memory of its own; gradients go through it.
 ///

@@ -29,7 +29,7 @@ using HookFunction = std::function<Tensor(const Tensor& activation, const std::s
 using Hooks = std::vector<std::pair<HookNames, HookFunction>>;
 
 /// The names of a model's hook points in the order of the computation, named as in TransformerLens: "hook_embed", ...,
-/// "blocks.0.attn.hook_pattern", ...; docs/look_inside.md describes each.
+/// "blocks.0.attn.hook_pattern", ...; the guide "Looking inside a GPT" describes each.
 ETUDE_API std::vector<std::string> hook_names(GPT& model);
 
 /// Runs model(ids, past) and keeps the selected activations: ids [batch, sequence] -> logits [batch, sequence, vocab_size]

@@ -313,10 +313,11 @@ ETUDE_API Tensor var(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor var(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
 ETUDE_API Tensor std(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor std(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
-/// The standard deviation or variance, and the mean.
+/// The standard deviation and the mean.
 ETUDE_API std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased = true);
 ETUDE_API std::tuple<Tensor, Tensor> std_mean(const Tensor& self, DimList dim, bool unbiased = true,
                                               bool keepdim = false);
+/// The variance and the mean.
 ETUDE_API std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased = true);
 ETUDE_API std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbiased = true,
                                               bool keepdim = false);

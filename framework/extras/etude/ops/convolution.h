@@ -28,7 +28,7 @@ ETUDE_API Tensor conv1d(const Tensor& input, const Tensor& weight, const optiona
 ETUDE_API Tensor conv1d(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias,
                         IntArrayRef stride, detail::PaddingName padding, IntArrayRef dilation = 1,
                         int64_t groups = 1);
-/// The same for images: [n, in, height, width] (or without n), weight [out, in / groups, kernel height, kernel width].
+/// Convolves images with filters: [n, in, height, width] (or without n), weight [out, in / groups, kernel height, kernel width].
 ETUDE_API Tensor conv2d(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias = {},
                         IntArrayRef stride = 1, IntArrayRef padding = 0, IntArrayRef dilation = 1,
                         int64_t groups = 1);
