@@ -59,7 +59,7 @@ export function parseFirstLesson(source) {
 /** The question of a section as a form, which a script shows, and where none runs as a text; below it the answer, folded. */
 function question({ question: asked, answer }, id, markdown, label) {
   const right = asked.choices.find((one) => one.right);
-  const stop = /[\u3040-\u30ff\u4e00-\u9fff]$/.test(right?.text) ? "。" : ".";  // of Chinese and Japanese
+  const stop = /[\u3040-\u30ff\u4e00-\u9fff]$/.test(right?.text) ? "。" : "."; // Chinese and Japanese have their own
   const says = answer ?? `**${right.text}${stop}** ${right.says}`;
   return `${questionForm(asked, name, id, markdown.inline, label)}<p class="asked">${markdown.inline(asked.text)}</p>
 <details class="answer"><summary>${escapeHtml(label("Answer"))}</summary>

@@ -83,7 +83,7 @@ export function cellNumber(id) {
 /** The first paragraph of a text, without markup: for descriptions. */
 export function plainText(markdown) {
   const paragraph = markdown.trim().split(/\n\s*\n/)[0] ?? "";
-  const text = paragraph.replace(/\s+/g, " ").replace(/(?<!\\)(\*\*?)(?=\S)([^*`]*[^\s*`])\1/g, "$2");  // emphasis, and no product
+  const text = paragraph.replace(/\s+/g, " ").replace(/(?<!\\)(\*\*?)(?=\S)([^*`]*[^\s*`])\1/g, "$2"); // emphasis, but not a product
   return text.replace(/[`$\\]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
