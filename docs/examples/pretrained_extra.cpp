@@ -33,6 +33,18 @@ EXAMPLE(etude::nn::from_pretrained, etude::nn::save_pretrained) {
   const Tensor ids = etude::tensor(etude::text::load_tokenizer(folder)->encode("a text")).unsqueeze(0);
   print(etude::equal(again(ids), model(ids)), again->is_training());
   std::filesystem::remove_all(folder);
+
+  // Fine-tuning: the loss of predicting each next token falls.
+  again->train();
+  etude::optim::AdamW optimizer(again->parameters(), etude::optim::AdamWOptions(1e-2));
+  const auto loss = [&] { return again->loss(ids.slice(1, 0, -1), ids.slice(1, 1)); };
+  const double before = loss().item<double>();
+  for (int step = 0; step < 10; ++step) {
+    optimizer.zero_grad();
+    loss().backward();
+    optimizer.step();
+  }
+  print(loss().item<double>() < before);
   print(examples::message_of([&] { nn::from_pretrained("no-such-folder"); }));
   print(examples::message_of([&] {
     nn::save_pretrained(nn::GPT(nn::GPTOptions(9).d_model(8).heads(2).bias(false)), nullptr, folder);
