@@ -9,7 +9,8 @@
 /// order, another length. The transformer was invented for this [1]: an *encoder* reads the
 /// whole source at once, a *decoder* writes the target word by word, and at each word it looks
 /// back into the source. This look is *cross-attention*. Its questions come from one text, its
-/// answers from the other, and nothing else about attention changes.
+/// answers from the other, and nothing else about attention changes. Networks before had one
+/// vector for the whole source [3], however long it was.
 ///
 /// ```diagram From one text to another
 /// src: the dog saw itself [4, 4]
@@ -948,6 +949,7 @@ int main(int argc, char** argv) try {
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, sections 3.1 and 3.2.3
   /// 2. D. Bahdanau, K. Cho, Y. Bengio, [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473), 2014, section 5.2.1
+  /// 3. I. Sutskever, O. Vinyals, Q. V. Le, [Sequence to Sequence Learning with Neural Networks](https://arxiv.org/abs/1409.3215), 2014, section 2
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
