@@ -41,15 +41,19 @@ function summary(description) {
   return text.replace(/:$/, ".");
 }
 
+/** What a reader can do at once in a page, by its name. */
+const beginnings = { inside: "look inside a trained GPT", training: "watch one learn" };
+
 /** How many questions the page of a lesson asks, with its exercises or in its text; exercises.js counts those that were answered. */
 const questionCount = ({ help = {} }) =>
   Object.values(help).filter(({ question }) => question).length;
 
 /**
  * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an element; `looking` is the figure that
- * moves; `figures` lists the interactive figures; `source` is the public address of the repository, or null.
+ * moves; `figures` lists the interactive figures, `pages` the names of those that a reader may begin with, too; `languages` are those of
+ * the first lesson; `source` is the public address of the repository, or null.
  */
-export function indexPage({ site, markdown, course, pictures, looking = "", figures = "", reference = [], source = null }) {
+export function indexPage({ site, markdown, course, pictures, looking = "", figures = "", pages = [], languages = [], reference = [], source = null }) {
   const { tutorials, guides, first } = site;
   const named = course.paths.flatMap(({ lessons }) => lessons);
   const forgotten = course.paths.length ? tutorials.find(({ name }) => !named.includes(name)) : undefined;
@@ -62,6 +66,8 @@ export function indexPage({ site, markdown, course, pictures, looking = "", figu
   const start = first ?? tutorials.find(({ name }) => name === course.paths[0]?.lessons[0]) ?? tutorials[0];
   const startLink = (page, word, text, kind = "") => `<a class="start${kind}" href="${page.name}.html"><strong>${word}</strong> <span>${text}</span></a>`;
   const mini = guides.find(({ name }) => name === "mini");
+  const also = pages.map((name) => `<a href="${name}.html">${beginnings[name]}</a>`);
+  const translations = languages.filter(({ code }) => code !== "en").map(({ code, name, href }) => `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`);
   const card = ({ name, title, description, facts, ...lesson }, number) => `<li><a href="${name}.html"${questionCount(lesson) ? ` data-lesson="${name}" data-questions="${questionCount(lesson)}"` : ""}>
 ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</span>` : ""}<span class="number">${number}${facts ? ` · ${facts.minutes} minutes` : ""}</span>
 <strong>${markdown.inline(title)}</strong>
@@ -74,6 +80,8 @@ ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</
 <p class="lead">Learn how a transformer works, from one number to a trained GPT, in C++ that you can read and that prints what PyTorch prints.</p>
 <p class="starts">${start ? startLink(start, "Begin", `${markdown.inline(start.title)}${start.facts ? `, ${start.facts.minutes} minutes` : ""}`, " first") : ""}
 ${mini ? startLink(mini, "Read mini in an evening", "A GPT and everything below it, in eight files") : ""}</p>
+${also.length ? `<p class="soft">Or ${also.join(", or ")}.</p>` : ""}
+${translations.length ? `<p class="soft">The first lessons in other languages: ${translations.join(" ")}</p>` : ""}
 <pre class="commands" tabindex="0">${highlight(commands(source), "bash")}</pre>
 <p class="soft">Each lesson is a page and a program: the idea, the formula, the PyTorch line, the C++, and what it prints, compared byte by byte
 with what PyTorch printed. It ends in three exercises.</p>

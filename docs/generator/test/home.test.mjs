@@ -38,6 +38,15 @@ test("the first page begins with lesson 0 where there is one, and with the first
   assert.match(html, /<a class="start" href="mini\.html"><strong>Read mini in an evening/);
 });
 
+test("the first page leads to the trained model, to the model that learns, and to lesson 0 in other languages, where they are", () => {
+  const languages = [{ code: "en", name: "English", href: "zero.html" }, { code: "ja", name: "日本語", href: "ja/zero.html" }];
+  const html = make({ pages: ["inside", "training"], languages });
+  assert.match(html, /Or <a href="inside\.html">look inside a trained GPT<\/a>, or <a href="training\.html">watch one learn<\/a>\.<\/p>/);
+  assert.match(html, /in other languages: <a lang="ja" hreflang="ja" href="ja\/zero\.html">日本語<\/a><\/p>/);
+  assert.match(make({ pages: ["training"] }), /Or <a href="training\.html">/);
+  assert.doesNotMatch(make({ languages: languages.slice(0, 1) }), /<p class="soft">Or |other languages/);
+});
+
 test("the first page says where to get the repository, if that is known", () => {
   assert.match(make({ source: "https://example.org/a/b" }), /<pre class="commands" tabindex="0">git <span[^>]*>clone<\/span> https:\/\/example\.org\/a\/b|<pre class="commands" tabindex="0">git clone https:\/\/example\.org\/a\/b/);
   assert.doesNotMatch(make(), /git clone/);
