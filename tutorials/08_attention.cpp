@@ -10,6 +10,16 @@
 /// and which words matter should be learned. Attention is the simplest machine that does this:
 /// every word asks a question, every word offers an answer, and what fits best is mixed in.
 ///
+/// Earlier networks read a sentence word after word, and one row of numbers had to hold all that
+/// they had read. The longer the sentence was, the more of it they lost [3]. With attention each
+/// word reaches every other word in one step, and all words are computed at the same time. It is
+/// called *self-attention* where the words of a sentence look at words of the same sentence.
+///
+/// ```picture one_step From word to word
+/// A network that reads word after word keeps one state, and the first word reaches the last one
+/// only through every state between them. With attention each word reaches each word directly.
+/// ```
+///
 /// ```diagram The way of four words through attention
 /// x: the dog saw itself [4, 4]
 /// q: (x W_Q) [4, 4] | k: (x W_K) [4, 4] | v: (x W_V) [4, 4]
@@ -96,6 +106,11 @@ int main(int argc, char** argv) try {
   /// hands over when it is found. They differ because asking, offering and giving differ: a
   /// pointer looks for a thing, and is not one.
   ///
+  /// The three names come from databases, which look for the key that is equal to a query and
+  /// hand out its value. Attention is a soft lookup: no key has to be equal, and it hands out all
+  /// values, each with a weight that says how well its key fits. The same three matrices serve a
+  /// sentence of any length.
+  ///
   /// In a model the matrices are learned. Here they are set by hand. $W_Q$ has a row for each
   /// kind of word, which says what this kind looks for: an article looks for a thing, a thing for
   /// an action, an action for a thing, and a pointer for a thing. $W_K$ changes nothing: a word
@@ -146,7 +161,8 @@ int main(int argc, char** argv) try {
   //%% scores | Scores
   cell("scores", "Scores");
   /// The dot product says how well a query and a key fit: it is large where both are large in the
-  /// same places. One matrix product computes it for all pairs at once,
+  /// same places. There are other measures, such as a small network that is given both vectors
+  /// [3]. The dot product costs less, and one matrix product computes it for all pairs at once,
   ///
   /// $$S = Q K^\top \qquad S_{ij} = \sum_c Q_{ic} K_{jc}$$
   ///
@@ -220,8 +236,9 @@ int main(int argc, char** argv) try {
   //%% saturation_plot | From even to one
   cell("saturation_plot", "From even to one");
   /// The picture shows the weights of the same four scores over the factor. At 0 each weight is a
-  /// quarter; further to the right, the largest score takes more and more. Dividing by $\sqrt{d}$
-  /// keeps a new model on the left, where every weight still moves.
+  /// quarter, and the mixture is a mean. Further to the right, the largest score takes more and
+  /// more, until one word alone is looked up. Dividing by $\sqrt{d}$ keeps a new model on the
+  /// left, where every weight still moves.
   ///
   /// ![Softmax weights of four scores over a factor: they begin at one quarter, one line rises
   /// to one](saturation.svg)
@@ -289,7 +306,8 @@ int main(int argc, char** argv) try {
   //%% weights_plot | Who looks at whom
   cell("weights_plot", "Who looks at whom");
   /// Here is the matrix of weights as a picture, which is the usual way to look into a model.
-  /// Each row shows where its word gets its information from.
+  /// Each row shows where its word gets its information from. Such a picture is a hint and no
+  /// proof: a large weight on a value of small numbers changes little.
   ///
   /// ![Weights of attention, four words by four: the, saw and itself look at dog, dog looks at
   /// saw](weights.svg)
@@ -640,7 +658,7 @@ int main(int argc, char** argv) try {
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.2.1: the formula and its scale
   /// 2. K. He et al., [Deep Residual Learning for Image Recognition](https://arxiv.org/abs/1512.03385), 2016, section 3: sums that carry the input past a layer
-  /// 3. D. Bahdanau et al., [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473), 2014, section 3: weights over the words of a sentence that are learned, before there were transformers
+  /// 3. D. Bahdanau et al., [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473), 2014, sections 1 and 3: what long sentences lose in one row of numbers, and learned weights over their words, before there were transformers
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {

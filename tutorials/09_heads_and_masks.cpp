@@ -376,6 +376,10 @@ int main(int argc, char** argv) try {
   /// printed here, *dog* looked for *saw* and no longer finds it: the two words that it may see
   /// get half each.
   ///
+  /// The mask comes before the softmax. If weights were set to zero after it, the rows would no
+  /// longer add up to one. Each row could be divided by its new sum, and would then have the same
+  /// weights as here, but the mask has them in one step.
+  ///
   /// ```python
   /// ahead = torch.ones(4, 4, dtype=torch.bool).triu(1)
   /// print(ahead)

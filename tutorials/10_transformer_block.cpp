@@ -127,6 +127,9 @@ int main(int argc, char** argv) try {
   /// $$N(x)_c = \frac{x_c - \mu}{\sqrt{\sigma^2 + \varepsilon}}\, w_c + b_c \qquad \mu = \frac1d
   /// \sum_c x_c \qquad \sigma^2 = \frac1d \sum_c (x_c - \mu)^2$$
   ///
+  /// Each word is normed alone. A norm over all words of a batch would make the result of a word
+  /// depend on other sentences and on the padding, and training would differ from use.
+  ///
   /// The sum of squares is divided by $d$ and not by $d - 1$. Below is *itself*, half a thing and
   /// a whole pointer as in [attention by hand](08_attention.cpp), and the same ten times as large:
   /// after the norm the two are the same.
@@ -326,7 +329,10 @@ int main(int argc, char** argv) try {
   //%% dropout | Dropout in three places
   cell("dropout", "Dropout in three places");
   /// In training a block sets numbers to zero at random [4]: attention weights, numbers between
-  /// the linear layers, and numbers of what is added to the sum. The same seed removes the same
+  /// the linear layers, and numbers of what is added to the sum. A model that may lose any number
+  /// cannot rely on a single one, and learns less of its training data by heart. A
+  /// number is lost with the probability $p$, and what stays is divided by $1 - p$, so that sums
+  /// keep their size on average. The same seed removes the same
   /// numbers. Each call draws anew, so the two rows below differ. `eval` turns dropout off;
   /// whoever forgets it gets a different answer each time.
   ///

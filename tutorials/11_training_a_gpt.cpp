@@ -133,7 +133,8 @@ ETUDE_MODULE(Attention);
 
 //%% block | A block, norms first
 /// This is the block of [lesson 10](10_transformer_block.cpp) with the norms first. Between its
-/// linear layers GPT-2 has GELU [2], a function like ReLU without the corner.
+/// linear layers GPT-2 has GELU [2], a function like ReLU without the corner: a number just below
+/// zero still has a gradient.
 ///
 /// ```python
 /// class MLP(nn.Module):
@@ -376,6 +377,11 @@ int main(int argc, char** argv) try {
   /// the same text one place further. One window gives 32 questions, thanks to the mask that
   /// keeps each question from seeing its answer. Sixteen windows at random places will be a
   /// batch; here are two.
+  ///
+  /// ```picture questions The questions of a window
+  /// The beginning of a window, with one row for each question: the characters that the model may
+  /// see, and beside them the character that comes next.
+  /// ```
   ///
   /// ```python
   /// context = 32

@@ -15,6 +15,29 @@ function matched(pattern, text) {
 /** What a list of words in the code holds. */
 export const wordsIn = (code) => [...matched(/words\{([^}]*)\}/, code)[0].matchAll(/"([^"]*)"/g)].map(([, word]) => word);
 
+/** Lesson 8: how far words are apart, read one after another and with attention. */
+function oneStep(d, { code }) {
+  const words = wordsIn(code("words"));
+  const last = words.length - 1;
+  const [left, wide, high, step] = [16, 62, 28, 82];
+  const boxes = (y, content, tone) => words.map((word, i) => d.operation(left + i * step, y, wide, content ?? word, { tone, height: high }));
+  const title = (y, text) => d.text(left, y, text, { kind: "bold", anchor: "start" });
+
+  title(22, d.words("word after word: # steps from first to last", last));
+  const read = boxes(36);
+  const states = boxes(100, d.words("state"), "warm");
+  states.forEach((state, i) => {
+    d.arrow([read[i].foot, state.top]);
+    if (i) d.arrow([states[i - 1].end, state.left], "warm");
+  });
+
+  title(170, d.words("attention: one step from each word to each word"));
+  const asked = boxes(184);
+  const asks = boxes(270, undefined, "accent");
+  for (const [i, to] of asks.entries()) for (const from of asked) d.line([from.foot, to.top], i === last ? "accent" : "plain");
+  return [Math.max(400, left + 16 + wordsWidth(d.words("attention: one step from each word to each word"))), 310];
+}
+
 /** Lesson 8: what one word asks, what it is found by, and what it gets. */
 function oneWord(d, { printed, code }) {
   const words = wordsIn(code("words"));
@@ -352,9 +375,33 @@ function fillingCache(d, { printed, code }) {
   return [Math.max(592, 52 + wordsWidth(counts)), y + 42];
 }
 
+/** Lesson 11: what the model sees at each character of a window, and what it has to say. */
+function questions(d, { printed }) {
+  const [, seen, next] = printed("batch").split("\n");
+  const [count, high, left, top] = [8, 26, 20, 40];
+  const shown = (text) => [...text].slice(0, count).map((letter) => letter.replace(" ", "·"));
+  const letters = shown(seen);
+  const answers = d.grid(left + count * high + 56, top, { part: "next", values: shown(next).map((letter) => [letter]), wide: high, tone: "green" });
+  for (let i = 0; i < count; ++i) {
+    const row = d.grid(left, top + i * high, { part: `seen ${i}`, values: [letters.slice(0, i + 1)], wide: high, tone: "accent" });
+    d.arrow([[row.right + 10, row.centre], [answers.x - 8, row.centre]], "green");
+  }
+  d.text(left, top - 14, d.words("what it sees"), { kind: "bold", anchor: "start" });
+  d.text(answers.x, top - 14, d.words("what comes next"), { kind: "bold", anchor: "start" });
+  const text = d.words("The first # of # questions; · is a blank.", count, seen.length);
+  d.text(left, answers.bottom + 26, text, { kind: "soft", anchor: "start" });
+  return [Math.max(420, left + 16 + wordsWidth(text)), answers.bottom + 42];
+}
+
 export const pictures = {
   one_node: { lesson: "07_autograd", draw: oneNode, words: ["what comes in, times #", "values, forwards", "gradients, backwards"] },
   one_word: { lesson: "08_attention", draw: oneWord, words: ["times each key", "scores", "weights", "what # gets: o #", "the values, each times its weight"] },
+  one_step: {
+    lesson: "08_attention",
+    draw: oneStep,
+    words: ["word after word: # steps from first to last", "state", "attention: one step from each word to each word"],
+  },
+  questions: { lesson: "11_training_a_gpt", draw: questions, words: ["what it sees", "what comes next", "The first # of # questions; · is a blank."] },
   two_heads: { lesson: "09_heads_and_masks", draw: twoHeads, words: ["each #", "head #", "weights #", "times v", "output #"] },
   residual_stream: {
     lesson: "10_transformer_block",

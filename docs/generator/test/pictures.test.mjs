@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 7);
+  assert.equal(fences.length, 9);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -102,6 +102,24 @@ test("one word has the numbers of lesson 8", () => {
   assert.deepEqual([values("K"), values("V")], [queries.slice(4, 8).flat(), queries.slice(8, 12).flat()]);
   assert.deepEqual([values("scores"), values("weights"), values("o")], [scores[3], weights[3], mixture[0]]);
   for (const text of ["x [4]", "q [4]", "[4, 4]", "itself", "/ 2", "x WQ"]) assert.ok(texts.includes(text), text);
+});
+
+test("one step joins each word of lesson 8 with each word, and a state lies between neighbours", () => {
+  const svg = draw("one_step");
+  const { texts } = seen(svg);
+  for (const word of ["the", "dog", "saw", "itself"]) assert.equal(texts.filter((text) => text === word).length, 3, word);
+  assert.equal(texts.filter((text) => text === "state").length, 4);
+  assert.ok(texts.includes("word after word: 3 steps from first to last"));
+  assert.deepEqual(["head warm", "line plain", "line accent"].map((kind) => svg.split(`class="${kind}"`).length - 1), [3, 4 + 12, 4]);
+});
+
+test("the questions of a window are the beginning of what lesson 11 printed", () => {
+  const { values, texts } = seen(draw("questions"));
+  const [, seenByModel, next] = printed("11_training_a_gpt", "batch").split("\n");
+  const first = (text, count) => [...text].slice(0, count).map((letter) => letter.replace(" ", "·"));
+  for (let i = 0; i < 8; ++i) assert.deepEqual(values(`seen ${i}`), first(seenByModel, i + 1));
+  assert.deepEqual(values("next"), first(next, 8));
+  assert.ok(texts.includes(`The first 8 of ${seenByModel.length} questions; · is a blank.`));
 });
 
 test("two heads have the numbers and the shapes of lesson 9", () => {
@@ -182,6 +200,7 @@ test("the cache has the tokens, the steps and the counts of lesson 12", () => {
 
 test("a picture changes with what its lesson prints", () => {
   const changes = {
+    questions: (id, text) => (id === "batch" ? text.replace("the dog", "The dog") : text),
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
     two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
     residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
