@@ -341,7 +341,7 @@ int main(int argc, char** argv) try {
   /// can be checked all the same. Dropout with $p = 0.1$ sets an element to zero or multiplies it
   /// by $1/0.9$, so every output is one of
   ///
-  /// $$0 \qquad\text{or}\qquad \frac{e + PE_0}{0.9}$$
+  /// $$0\,,\qquad \frac{e + PE_0}{0.9}$$
   ///
   /// with $e$ the embedding and, for **all** 47 positions, the encoding of position 0. That is
   /// the second line: the table's first row alone explains the whole output. The third counts
