@@ -34,7 +34,7 @@ EXAMPLE(etude::IndexError, etude::ValueError, etude::TypeError, etude::NotImplem
     return "none";
   };
   print(kind_of([] { etude::ones({2}).sum(5); }));
-  print(kind_of([] { ETUDE_CHECK_VALUE(1 > 2, "expected less than 2, got ", 1); }));
+  print(kind_of([] { ETUDE_CHECK_VALUE(1 > 2, "expected more than 2, got ", 1); }));
   print(kind_of([] { ETUDE_CHECK_TYPE(false, "expected a number"); }));
   using etude::NotImplementedError;
   print(kind_of([] { ETUDE_CHECK_WITH(NotImplementedError, false, "no such op"); }));

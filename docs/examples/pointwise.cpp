@@ -52,7 +52,7 @@ EXAMPLE(etude::mul, etude::multiply) {
   const Tensor row = etude::tensor({1, 2, 3}), column = etude::tensor({{10}, {20}});
   print(etude::mul(row, column));
   print(etude::multiply(row, 0.5));
-  print(examples::message_of([&] { row* etude::tensor({1, 2}); }));
+  print(examples::message_of([&] { etude::mul(row, etude::tensor({1, 2})); }));
 }
 
 /// A quotient that is not rounded is floating, so that integers cannot be divided in place.

@@ -74,6 +74,7 @@ ETUDE_API bool can_cast(ScalarType from, ScalarType to);
 
 /// Returns t, since Etude uses ScalarType where LibTorch uses TypeMeta.
 constexpr ScalarType typeMetaToScalarType(ScalarType t) { return t; }
+/// Returns t, as typeMetaToScalarType does.
 constexpr ScalarType scalarTypeToTypeMeta(ScalarType t) { return t; }
 
 /// The dtype of float literals and of `zeros` when none is given: float32 unless set_default_dtype changed it.

@@ -46,7 +46,9 @@ inline Tensor clip(const Tensor& self, const optional<Scalar>& min, const option
 inline Tensor clip(const Tensor& self, const optional<Tensor>& min = {}, const optional<Tensor>& max = {}) {
   return clamp(self, min, max);
 }
+/// The outer product, as outer.
 inline Tensor ger(const Tensor& self, const Tensor& vec2) { return outer(self, vec2); }
+/// Joins tensors one below the other, as vstack.
 inline Tensor row_stack(TensorList tensors) { return vstack(tensors); }
 inline Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) { return transpose(self, dim0, dim1); }
 inline Tensor argwhere(const Tensor& self) { return nonzero(self); }

@@ -58,11 +58,15 @@ ETUDE_API Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scal
 /// Mirrors the input at its border: 3 2 | 1 2 3 | 2 1. The input is floating-point [c, length] or [n, c, length]; 2d adds a
 /// height, 3d a depth and a height.
 ETUDE_API Tensor reflection_pad1d(const Tensor& self, IntArrayRef padding);
+/// Mirrors images at their border.
 ETUDE_API Tensor reflection_pad2d(const Tensor& self, IntArrayRef padding);
+/// Mirrors volumes at their border.
 ETUDE_API Tensor reflection_pad3d(const Tensor& self, IntArrayRef padding);
 /// Repeats the edge of the input: 1 1 | 1 2 3 | 3 3.
 ETUDE_API Tensor replication_pad1d(const Tensor& self, IntArrayRef padding);
+/// Repeats the edges of images.
 ETUDE_API Tensor replication_pad2d(const Tensor& self, IntArrayRef padding);
+/// Repeats the edges of volumes.
 ETUDE_API Tensor replication_pad3d(const Tensor& self, IntArrayRef padding);
 
 }  // namespace etude
