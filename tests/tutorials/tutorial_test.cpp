@@ -188,6 +188,25 @@ TEST_CASE("known mistakes are read from a lesson's help") {
   CHECK(mistakes.at("exercise2")[0].came == "");
 }
 
+TEST_CASE("a known mistake is found on a processor that rounds differently") {
+  const auto mistakes = tutorials::read_mistakes(
+      "exercise1\ngives w 0.25\nwrong a;\ncame w [3] 0.5 1.53e-05 sum 0, then 0.7249\nsays A\n"
+      "wrong b;\ncame w [3] 0.501 1.53e-05 sum 0, then 0.7249\nsays B\nwrong c;\ncame n 1000\nsays C\n");
+  const auto says = [&](const std::string& came) {
+    const tutorials::Mistake* found = tutorials::find_mistake(mistakes.at("exercise1"), came);
+    return found == nullptr ? "nothing" : found->says;
+  };
+  CHECK(says("w [3] 0.5 1.53e-05 sum 0, then 0.7249") == "A");
+  CHECK(says("w [3] 0.501 1.53e-05 sum 0, then 0.7249") == "B");  // the same before nearly the same
+  CHECK(says("w [3] 0.4999 1.49e-05 sum -1.2e-07, then 0.724") == "A");
+  CHECK(says("w 0.2501") == "");  // a right answer
+  for (const char* other :
+       {"w [3] 0.52 1.53e-05 sum 0, then 0.7249", "w [3] 0.5 1.53e-05 sum 0",
+        "w [4] 0.5 1.53e-05 sum 0, then 0.7249", "v [3] 0.5 1.53e-05 sum 0, then 0.7249",
+        "w [3] 0.5 1.53e-05 sum 0. then 0.7249", "w [3] nan 1.53e-05 sum 0, then 0.7249", "n 1001", ""})
+    CHECK_MESSAGE(says(other) == "nothing", other);
+}
+
 TEST_CASE("std::cout is given back") {
   std::streambuf* const before = std::cout.rdbuf();
   run_three_cells({});
