@@ -13,6 +13,10 @@ Tensor sinusoidal_table(int64_t max_len, int64_t d_model) {
   return sinusoids(arange(0, max_len, kFloat), frequency, d_model);
 }
 
+Tensor detail::add_positions(const Tensor& x, const Tensor& table, int64_t dim, int64_t first) {
+  return x + table.narrow(dim, first, x.size(dim));
+}
+
 namespace {
 
 const char* expected_sizes(const PositionalEncodingOptions& options) {
@@ -54,8 +58,7 @@ void PositionalEncodingImpl::reset() {
 
 Tensor PositionalEncodingImpl::forward(const Tensor& x) {
   check_input(x, options);
-  const int64_t dim = options.batch_first() ? 1 : 0;
-  const Tensor sum = x + pe.narrow(dim, 0, x.size(dim));
+  const Tensor sum = detail::add_positions(x, pe, options.batch_first() ? 1 : 0, 0);
   return dropout ? dropout(sum) : sum;
 }
 

@@ -17,6 +17,11 @@ constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
 /// d_model may be odd; the last sine then has no cosine.
 ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
 
+namespace detail {
+/// Adds rows first, first + 1, ... of a table of positions along `dim`. Every model adds its positions here.
+ETUDE_API Tensor add_positions(const Tensor& x, const Tensor& table, int64_t dim, int64_t first);
+}  // namespace detail
+
 /// The layout is required, because a table sliced along the wrong dim would add wrong positions without an error.
 struct PositionalEncodingOptions {
   PositionalEncodingOptions(int64_t d_model, SequenceLayout layout) : d_model_(d_model), layout_(layout) {}

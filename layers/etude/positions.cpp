@@ -15,7 +15,7 @@ Tensor add_rows(const Tensor& x, const Tensor& table, int64_t first) {
               table.size(1), "], but got ", x.sizes());
   ETUDE_CHECK(first + x.size(-2) <= table.size(0), "position ", first + x.size(-2) - 1,
               " is out of range: there are ", table.size(0), " positions");
-  return x + table.narrow(0, first, x.size(-2)).to(x.scalar_type());
+  return detail::add_positions(x, table.to(x.scalar_type()), -2, first);
 }
 
 // key - query, int64 [queries, keys], where the last query and the last key are at the same position.
@@ -53,18 +53,18 @@ Tensor detail::turn_heads(const char* name, const Tensor& x, Positions& position
 }
 
 // Threads that share a model grow its table one at a time; each goes on reading the tensor that it got.
-Tensor SinusoidalPositionsImpl::table(int64_t rows) {
+Tensor SinusoidalPositionsImpl::table(int64_t rows, ScalarType dtype) {
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
   Tensor& all = table_.rows;
-  const int64_t known = all.defined() ? all.size(0) : 0;
-  if (!all.defined() || known < rows)
-    all = sinusoidal_table(std::max<int64_t>({rows, 2 * known, 64}), d_model_);
+  const int64_t known = all.defined() ? all.size(0) : -1,
+                length = known < rows ? std::max<int64_t>({rows, 2 * known, 64}) : known;
+  if (length != known || all.scalar_type() != dtype) all = sinusoidal_table(length, d_model_).to(dtype);
   return all;
 }
 
 Tensor SinusoidalPositionsImpl::embed(const Tensor& x, int64_t first) {
-  return add_rows(x, table(first + x.size(-2)), first);
+  return add_rows(x, table(first + x.size(-2), x.scalar_type()), first);
 }
 
 void LearnedPositionsImpl::reset() {

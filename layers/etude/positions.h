@@ -43,7 +43,7 @@ class ETUDE_API SinusoidalPositionsImpl : public Cloneable<SinusoidalPositionsIm
   Tensor embed(const Tensor& x, int64_t first) override;
 
  private:
-  Tensor table(int64_t rows);
+  Tensor table(int64_t rows, ScalarType dtype);
 
   // Of each module its own, since clone() may copy a module while another thread's forward() lengthens it.
   struct Table {
