@@ -19,6 +19,7 @@ import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { address as cellAddress, indexPage } from "./home.mjs";
 import { escapeHtml } from "./html.mjs";
 import { lookingFigure, lookingLesson } from "./looking.mjs";
+import { firstText } from "./inside.mjs";
 import { sections as insideSections, writeInside } from "./inside_page.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
@@ -144,7 +145,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write: writeLinked });
   const tried = writeTry(site, { repository, record, isLive: Boolean(live), write: writeLinked });
   count += Boolean(training) + Boolean(inside) + Boolean(tried);
-  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), pages: [inside && "inside", training && "training"].filter(Boolean), languages: first ? languageLinks(["en", ...languagesOf(repository, first.name)], "en", first.name) : [], reference: pages }));
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, looking, source: publicAddress(repository), figures: inside + training + tried + (figures && figuresList()), pages: [inside && "inside", training && "training"].filter(Boolean), ask: inside && live ? firstText : "", languages: first ? languageLinks(["en", ...languagesOf(repository, first.name)], "en", first.name) : [], reference: pages }));
   write("404", missingPage({ site: list, markdown: reference.markdown, address }));
   if (address) cpSync(join(here, "..", card.name), join(site, card.name));
   for (const code of lists.keys()) mkdirSync(join(site, code));

@@ -44,16 +44,21 @@ function summary(description) {
 /** What a reader can do at once in a page, by its name. */
 const beginnings = { inside: "look inside a trained GPT", training: "watch one learn" };
 
+/** A text of the reader's own, which the page "Inside a real model" begins with. */
+const askForm = (text) => `<form class="ask" action="inside.html"><label for="ask">What comes next, and which letters does it come from? Ask a trained GPT:</label>
+<span><input id="ask" name="text" value="${escapeHtml(text)}" maxlength="400" autocomplete="off" spellcheck="false" required><button>Look inside</button></span></form>`;
+
 /** How many questions the page of a lesson asks, with its exercises or in its text; exercises.js counts those that were answered. */
 const questionCount = ({ help = {} }) =>
   Object.values(help).filter(({ question }) => question).length;
 
 /**
  * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an element; `looking` is the figure that
- * moves; `figures` lists the interactive figures, `pages` the names of those that a reader may begin with, too; `languages` are those of
- * the first lesson; `source` is the public address of the repository, or null.
+ * moves; `figures` lists the interactive figures, `pages` the names of those that a reader may begin with, too; `ask` is a text about which
+ * the trained model can be asked in its page; `languages` are those of the first lesson; `source` is the public address of the
+ * repository, or null.
  */
-export function indexPage({ site, markdown, course, pictures, looking = "", figures = "", pages = [], languages = [], reference = [], source = null }) {
+export function indexPage({ site, markdown, course, pictures, looking = "", figures = "", pages = [], ask = "", languages = [], reference = [], source = null }) {
   const { tutorials, guides, first } = site;
   const named = course.paths.flatMap(({ lessons }) => lessons);
   const forgotten = course.paths.length ? tutorials.find(({ name }) => !named.includes(name)) : undefined;
@@ -66,7 +71,7 @@ export function indexPage({ site, markdown, course, pictures, looking = "", figu
   const start = first ?? tutorials.find(({ name }) => name === course.paths[0]?.lessons[0]) ?? tutorials[0];
   const startLink = (page, word, text, kind = "") => `<a class="start${kind}" href="${page.name}.html"><strong>${word}</strong> <span>${text}</span></a>`;
   const mini = guides.find(({ name }) => name === "mini");
-  const also = pages.map((name) => `<a href="${name}.html">${beginnings[name]}</a>`);
+  const also = pages.filter((name) => !(ask && name === "inside")).map((name) => `<a href="${name}.html">${beginnings[name]}</a>`);
   const translations = languages.filter(({ code }) => code !== "en").map(({ code, name, href }) => `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`);
   const card = ({ name, title, description, facts, ...lesson }, number) => `<li><a href="${name}.html"${questionCount(lesson) ? ` data-lesson="${name}" data-questions="${questionCount(lesson)}"` : ""}>
 ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</span>` : ""}<span class="number">${number}${facts ? ` · ${facts.minutes} minutes` : ""}</span>
@@ -80,6 +85,7 @@ ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</
 <p class="lead">Learn how a transformer works, from one number to a trained GPT, in C++ that you can read and that prints what PyTorch prints.</p>
 <p class="starts">${start ? startLink(start, "Begin", `${markdown.inline(start.title)}${start.facts ? `, ${start.facts.minutes} minutes` : ""}`, " first") : ""}
 ${mini ? startLink(mini, "Read mini in an evening", "A GPT and everything below it, in eight files") : ""}</p>
+${ask ? askForm(ask) : ""}
 ${also.length ? `<p class="soft">Or ${also.join(", or ")}.</p>` : ""}
 ${translations.length ? `<p class="soft">The first lessons in other languages: ${translations.join(" ")}</p>` : ""}
 <pre class="commands" tabindex="0">${highlight(commands(source), "bash")}</pre>

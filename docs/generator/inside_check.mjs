@@ -65,6 +65,16 @@ async function look(page) {
   }
 }
 
+/** The text of the first page's form is the one that the page begins with. */
+async function fromFirstPage(page) {
+  const text = "Call me Ish";
+  await page.goto(`${server.address}index.html`);
+  await page.fill("#ask", text);
+  await page.click(".ask button");
+  await ready(page);
+  await says(page, "the text of the first page", "guesses", draw.guess_words(answerTo({ text })));
+}
+
 async function withoutModule(browser, address) {
   const page = await browser.newPage();
   await page.route("**/*.wasm", (route) => route.abort());
@@ -86,6 +96,7 @@ try {
   await page.goto(address);
   await use(page);
   await look(page);
+  await fromFirstPage(page);
   await withoutModule(browser, address);
 } finally {
   await browser.close();

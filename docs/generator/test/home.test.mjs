@@ -47,6 +47,13 @@ test("the first page leads to the trained model, to the model that learns, and t
   assert.doesNotMatch(make({ languages: languages.slice(0, 1) }), /<p class="soft">Or |other languages/);
 });
 
+test("the first page asks the trained model about the reader's text where the model runs", () => {
+  const html = make({ pages: ["inside", "training"], ask: 'say "a"' });
+  assert.match(html, /<form class="ask" action="inside\.html"><label for="ask">[^<]+<\/label>\s*<span><input id="ask" name="text" value="say &quot;a&quot;"/);
+  assert.match(html, /Or <a href="training\.html">watch one learn<\/a>\./);
+  assert.doesNotMatch(make({ pages: ["inside"] }), /<form/);
+});
+
 test("the first page says where to get the repository, if that is known", () => {
   assert.match(make({ source: "https://example.org/a/b" }), /<pre class="commands" tabindex="0">git <span[^>]*>clone<\/span> https:\/\/example\.org\/a\/b|<pre class="commands" tabindex="0">git clone https:\/\/example\.org\/a\/b/);
   assert.doesNotMatch(make(), /git clone/);

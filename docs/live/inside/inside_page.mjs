@@ -6,6 +6,7 @@ import {draw_losses} from './train_draw.mjs';
 
 const element = id => document.getElementById(id);
 const text = element('inside-text'), status = element('inside-status');
+text.value = new URLSearchParams(location.search).get('text')?.slice(0, text.maxLength) || text.value;  // of the first page's form
 const looks = [...document.querySelectorAll('.look')], switches = [...document.querySelectorAll('.off')];
 
 let whole, answer;        // of the text: with all parts, and without those that are left out
