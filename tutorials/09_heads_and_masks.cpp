@@ -195,6 +195,12 @@ int main(int argc, char** argv) try {
   /// that fits says nothing about its meaning. [Another lesson](04_step_by_step.cpp) makes the
   /// same mistake with the table of positions.
   ///
+  /// ```picture cut_into_heads The right cut and the wrong one
+  /// A grid of four words with four numbers each. With view and transpose, the first head has the
+  /// first two numbers of every word and the second the last two. With view alone, the first head has
+  /// all numbers of the first two words.
+  /// ```
+  ///
   /// ```python
   /// print(numbers.view(2, 4, 2)[0])
   /// ```
@@ -379,6 +385,12 @@ int main(int argc, char** argv) try {
   /// The mask comes before the softmax. If weights were set to zero after it, the rows would no
   /// longer add up to one. Each row could be divided by its new sum, and would then have the same
   /// weights as here, but the mask has them in one step.
+  ///
+  /// ```picture behind_the_mask The weights without the mask and with it
+  /// On the left are the weights of one head, where every word looks at every word. In the middle is
+  /// the mask, which is minus infinity above the diagonal. On the right, the weights are zero there,
+  /// and the others of each row are larger.
+  /// ```
   ///
   /// ```python
   /// ahead = torch.ones(4, 4, dtype=torch.bool).triu(1)

@@ -134,6 +134,11 @@ int main(int argc, char** argv) try {
   /// a whole pointer as in [attention by hand](08_attention.cpp), and the same ten times as large:
   /// after the norm the two are the same.
   ///
+  /// ```picture normed_words Two words before and after the norm
+  /// The numbers of two words as bars, the second ten times as tall as the first. After the norm the bars
+  /// of both are the same: two stand above zero and two below it.
+  /// ```
+  ///
   /// ```python
   /// two = torch.tensor([[0.0, 0.5, 0.0, 1.0], [0.0, 5.0, 0.0, 10.0]])
   /// mean = two.mean(dim=1, keepdim=True)

@@ -393,7 +393,78 @@ function questions(d, { printed }) {
   return [Math.max(420, left + 16 + wordsWidth(text)), answers.bottom + 42];
 }
 
+/** Lesson 9: the width cut into heads, and the cut that only looks right. */
+function cutIntoHeads(d, { printed }) {
+  const [numbers, heads] = tensors(printed("split"));
+  const wrong = [tensors(printed("wrong_split"))[0]];
+  const tones = ["accent", "warm"];
+  const [wide, left, right] = [32, 20, 300];
+  const half = numbers.length / 2;
+  const show = (top, title, found, tone) => {
+    d.text(left, top, title, { kind: "bold", anchor: "start" });
+    const whole = d.grid(left, top + 14, { part: title, values: numbers, wide, tone });
+    found.forEach((values, head) => {
+      const grid = d.grid(right + head * (2 * wide + 40), top + 38, { part: `${title} ${head}`, values, wide, tone: tones[head] });
+      d.text(grid.middle, grid.y - 8, d.words("head #", head), { kind: "soft" });
+    });
+    d.arrow([[whole.right + 14, whole.centre], [right - 16, whole.centre]]);
+    return whole.bottom + 58;
+  };
+  const [good, bad] = [d.words("view and transpose: a part of every word"), d.words("view alone: all of the first words")];
+  const next = show(26, good, heads, (i, j) => tones[Math.floor(j / half)]);
+  const end = show(next, bad, wrong, (i) => tones[Math.floor(i / half)]);
+  return [Math.max(right + 4 * wide + 60, left + 16 + wordsWidth(good)), end - 26];
+}
+
+/** Lesson 9: the weights without and with the mask. */
+function behindTheMask(d, { printed, code }) {
+  const words = wordsIn(code("one_head"));
+  const [[[before]]] = tensors(printed("weights"));
+  const after = tensors(printed("causal").replace(/False|True/g, "0")).at(-1);
+  const [wide, top, left, step] = [40, 40, 66, 190];
+  const ahead = (i, j) => j > i;
+  const weights = (x, part, values) =>
+    d.grid(x, top, { part, values: shortRows(values), wide, tone: (i, j) => (values[i][j] === 0 ? "free" : "accent"), strength: (i, j) => values[i][j] });
+  const all = weights(left, "before", before);
+  const mask = d.grid(left + step, top, { part: "mask", values: before.map((row, i) => row.map((_, j) => (ahead(i, j) ? "−∞" : ""))), wide, tone: (i, j) => (ahead(i, j) ? "warm" : "free") });
+  const seen = weights(left + 2 * step, "after", after);
+  d.rowNames(all, words);
+  [[all, "without the mask"], [mask, "the mask on the scores"], [seen, "with the mask"]].forEach(([grid, text]) => d.text(grid.middle, top - 14, d.words(text), { kind: "bold" }));
+  for (const [from, to] of [[all, mask], [mask, seen]]) d.arrow([[from.right + 5, from.centre], [to.x - 5, to.centre]]);
+  words.forEach((word, j) => d.text(seen.x + (j + 0.5) * wide, seen.bottom + 20, word, { kind: "soft" }));
+  return [seen.right + 20, seen.bottom + 36];
+}
+
+/** Lesson 10: the numbers of two words before and after the norm. */
+function normedWords(d, { printed, code }) {
+  const rows = JSON.parse(`[${matched(/two =\s*etude::tensor\(\{(\{.*\})\}\)/, code("layer_norm"))[0].replace(/(\d)f/g, "$1").replace(/\{/g, "[").replace(/\}/g, "]")}]`);
+  const [, , normed] = tensors(printed("layer_norm"));
+  const [wide, left, step, high] = [40, 30, 250, 120];
+  const most = Math.max(...rows.flat().map(Math.abs), 1);
+  const bars = (x, zero, values, scale, tone, part) => {
+    values.forEach((value, i) => {
+      const size = Math.max(1, Math.abs(value) * scale);
+      const [at, y] = [x + i * (wide + 8), value < 0 ? zero : zero - size];
+      d.grid(at, y, { part: `${part} ${i}`, rows: 1, columns: 1, wide, high: size, tone, strength: () => 0.8 });
+      d.text(at + wide / 2, value < 0 ? y + size + 16 : y - 6, short(value), { kind: "number" });
+    });
+    d.line([[x - 8, zero], [x + values.length * (wide + 8), zero]]);
+  };
+  rows.forEach((values, row) => {
+    const zero = 50 + high + row * (high + 74);
+    bars(left, zero, values, high / most, "warm", `in ${row}`);
+    bars(left + step, zero - 40, normed[row], 44, "accent", `out ${row}`);
+    d.arrow([[left + 4 * (wide + 8) + 4, zero - 40], [left + step - 20, zero - 40]]);
+  });
+  d.text(left, 24, d.words("two words"), { kind: "bold", anchor: "start" });
+  d.text(left + step, 24, d.words("after the norm: mean 0, variance 1"), { kind: "bold", anchor: "start" });
+  return [Math.max(560, left + step + 20 + wordsWidth(d.words("after the norm: mean 0, variance 1"))), 2 * high + 150];
+}
+
 export const pictures = {
+  cut_into_heads: { lesson: "09_heads_and_masks", draw: cutIntoHeads, words: ["view and transpose: a part of every word", "view alone: all of the first words"] },
+  behind_the_mask: { lesson: "09_heads_and_masks", draw: behindTheMask, words: ["without the mask", "the mask on the scores", "with the mask"] },
+  normed_words: { lesson: "10_transformer_block", draw: normedWords, words: ["two words", "after the norm: mean 0, variance 1"] },
   one_node: { lesson: "07_autograd", draw: oneNode, words: ["what comes in, times #", "values, forwards", "gradients, backwards"] },
   one_word: { lesson: "08_attention", draw: oneWord, words: ["times each key", "scores", "weights", "what # gets: o #", "the values, each times its weight"] },
   one_step: {

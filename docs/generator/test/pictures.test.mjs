@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 9);
+  assert.equal(fences.length, 12);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -135,6 +135,34 @@ test("two heads have the numbers and the shapes of lesson 9", () => {
   assert.deepEqual([shape("q"), shape("head0q"), shape("head1v"), shape("joined")], [[[4, 4]], [[4, 2]], [[4, 2]], [[4, 4]]]);
 });
 
+test("the cuts into heads are those that lesson 9 printed", () => {
+  const { grids, texts } = seen(draw("cut_into_heads"));
+  const of = (id) => lines("09_heads_and_masks", id).map((line) => line.match(/\d+/g));
+  const [split, wrong] = ["split", "wrong_split"].map(of);
+  const values = grids.map((grid) => grid.values);
+  assert.deepEqual(values, [split.slice(0, 4), split.slice(4, 8), split.slice(8), split.slice(0, 4), wrong].map((rows) => rows.flat()));
+  assert.deepEqual(texts.filter((text) => text.startsWith("head")), ["head 0", "head 1", "head 0"]);
+});
+
+test("behind the mask are the weights of lesson 9, and the mask is where they are zero", () => {
+  const { values, texts } = seen(draw("behind_the_mask"));
+  const after = lines("09_heads_and_masks", "causal").slice(4).flatMap(rounded);
+  assert.deepEqual([values("before"), values("after")], [lines("09_heads_and_masks", "weights").slice(1, 5).flatMap(rounded), after]);
+  assert.deepEqual(values("mask"), printed("09_heads_and_masks", "causal").match(/True|False/g).slice(0, 16).map((word) => (word === "True" ? "−∞" : "")));
+  assert.equal(texts.filter((text) => text === "itself").length, 2);
+});
+
+test("the bars of two words have the numbers of lesson 10, and the heights follow them", () => {
+  const svg = draw("normed_words");
+  const { texts, grids } = seen(svg);
+  const normed = lines("10_transformer_block", "layer_norm").slice(1).flatMap(rounded);
+  assert.equal(grids.length, 16);
+  for (const number of [...normed, "0.5", "5", "10"]) assert.ok(texts.includes(number), number);
+  const heights = (part) => [...svg.matchAll(new RegExp(`data-part="${part} \\d".*?height="([^"]*)"`, "g"))].map(([, height]) => Number(height));
+  assert.deepEqual(heights("in 1"), [1, 60, 1, 120]);
+  assert.deepEqual(heights("out 0"), heights("out 1").map((height, i) => (i === 3 ? heights("out 0")[3] : height)));
+});
+
 test("the residual stream has the variances of lesson 10", () => {
   const { values, texts } = seen(draw("residual_stream"));
   const [before, last, first] = lines("10_transformer_block", "norm_first").map(rounded);
@@ -202,6 +230,9 @@ test("a picture changes with what its lesson prints", () => {
   const changes = {
     questions: (id, text) => (id === "batch" ? text.replace("the dog", "The dog") : text),
     one_word: (id, text) => (id === "softmax" ? text.replace("0.5344", "0.9144") : text),
+    cut_into_heads: (id, text) => (id === "wrong_split" ? text.replace("6", "8") : text),
+    behind_the_mask: (id, text) => (id === "causal" ? text.replace("0.8943", "0.7943") : text),
+    normed_words: (id, text) => (id === "layer_norm" ? text.replace("1.5075", "1.2075") : text),
     two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
     residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
     block_tree: (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 8]") : text),
