@@ -247,6 +247,10 @@ function pythonNames(names, python) {
   return `C++: ${own}${all.length ? `<br>Python: ${all.map((name) => pythonPage(name, python)).join(", ")}` : ""}`;
 }
 
+/** The signatures of a member that has no entry of its own, such as an operator. */
+const memberSignatures = (name, { symbols }) =>
+  (symbols.get(scope(name))?.members ?? []).filter((one) => one.name === name).map(({ signature }) => wrapped(signature));
+
 function entrySection(example, page, reference) {
   const { markdown, types } = reference;
   const { id, names, text, code, symbols, output, file, line } = example;
@@ -264,7 +268,8 @@ function entrySection(example, page, reference) {
   const again = id.slice(anchorOf(names[0]).length + 1); // the second of two examples of one name
   const signatures = symbols
     .filter((one) => !optionsOf(one, types) && !(one.kind === "class" && one.name.endsWith("Impl") && one.owner))
-    .flatMap(({ overloads }) => [...new Set(overloads.map(({ signature }) => wrapped(signature)))]); // Doxygen may list one twice
+    .flatMap(({ overloads }) => [...new Set(overloads.map(({ signature }) => wrapped(signature)))]) // Doxygen may list one twice
+    .concat(names.filter((name) => !reference.symbols.has(name)).flatMap((name) => memberSignatures(name, reference)));
   const structs = symbols.map((one) => [one, optionsOf(one, types)]).filter(([, struct]) => struct);
   const tables = [...new Set(structs.map(([, { name }]) => name))].map((name) => {
     const same = structs.filter(([, struct]) => struct.name === name);

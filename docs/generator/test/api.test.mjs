@@ -184,6 +184,10 @@ test("a page shows signatures, options, members, facts, example and output", () 
   example.names.push("etude::operator-", "etude::operator*");
   for (const name of example.names.slice(-2)) reference.symbols.set(name, { place: example });
   assert.equal(entryPage(reference.pages[0], reference).match(/ id="etude_operator_"/g).length, 1);
+  const minus = { kind: "function", name: "etude::Tensor::operator-", signature: "Tensor operator-() const", doc: "", members: [] };
+  reference.symbols.get("etude::Tensor").members.push(minus);
+  example.names.push(minus.name);
+  assert.match(entryPage(reference.pages[0], reference).replace(/<\/?span\b[^>]*>/g, ""), /\nTensor operator-\(\) const\n?<\/code>/);
   reference.pages[0].examples[1].output = undefined;
   assert.throws(() => entryPage(reference.pages[0], reference), /numbers\.cpp:15: nothing is recorded for etude::nn::Scale/);
 });
