@@ -265,6 +265,11 @@ int main(int argc, char** argv) try {
   /// $k$ largest logits and sets the others to $-\infty$. The softmax scales up what is left.
   /// Equal logits at the limit all stay.
   ///
+  /// ```picture best_words Five words, and the best of them
+  /// The probabilities of five words as bars. With top k, all bars but those of the best words are gone,
+  /// and these are longer, so that they add up to one again.
+  /// ```
+  ///
   /// ```python
   /// print(keep_top_k(logits, 2))
   /// print(torch.softmax(keep_top_k(logits, 2), dim=-1))
@@ -609,6 +614,11 @@ int main(int argc, char** argv) try {
   /// The most probable *token* at each place does not make the most probable *sequence*. Here are
   /// two steps with two tokens each: *a* is the better beginning, and everything after it is
   /// mediocre. *b* leads to something nearly certain.
+  ///
+  /// ```picture garden_path The better step and the better sequence
+  /// A tree of two steps. The greedy path takes the more probable first step and then the more probable
+  /// second one. The best sequence begins with the less probable step.
+  /// ```
   ///
   /// ```python
   /// begin = {"a": 0.6, "b": 0.4}

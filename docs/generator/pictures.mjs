@@ -461,7 +461,62 @@ function normedWords(d, { printed, code }) {
   return [Math.max(560, left + step + 20 + wordsWidth(d.words("after the norm: mean 0, variance 1"))), 2 * high + 150];
 }
 
+/** Lesson 12: the probabilities before and after top k. */
+function bestWords(d, { printed, code }) {
+  const words = wordsIn(code("logits"));
+  const [[before]] = tensors(printed("logits"));
+  const [, [after]] = tensors(printed("top_k").replace(/-inf/g, "0"));
+  const [left, top, high, step, most] = [70, 40, 22, 30, 130];
+  const right = left + most + 130;
+  const bars = (x, values, part) =>
+    values.forEach((value, i) => {
+      const y = top + i * step;
+      const bar = d.grid(x, y, { part: `${part} ${i}`, rows: 1, columns: 1, wide: Math.max(1, most * value), high, tone: after[i] ? "accent" : "free", strength: () => 0.8 });
+      d.text(bar.right + 8, y + 16, short(value), { kind: "number", anchor: "start" });
+    });
+  words.forEach((word, i) => d.text(left - 10, top + i * step + 16, word, { anchor: "end" }));
+  bars(left, before, "before");
+  bars(right, after, "after");
+  const middle = top + (words.length * step - (step - high)) / 2;
+  d.arrow([[right - 64, middle], [right - 18, middle]]);
+  d.text(left, top - 16, d.words("all words"), { kind: "bold", anchor: "start" });
+  d.text(right, top - 16, d.words("the best #, scaled up to 1", after.filter(Boolean).length), { kind: "bold", anchor: "start" });
+  return [right + most + 100, top + words.length * step + 10];
+}
+
+/** Lesson 12: the better first step leads to the worse end. */
+function gardenPath(d, { printed, code }) {
+  const [a, b, ax, ay, bx, by] = matched(/begin\[\] = \{([\d.]+), ([\d.]+)\}, then\[\]\[2\] = \{\{([\d.]+), ([\d.]+)\}, \{([\d.]+), ([\d.]+)\}\}/, code("garden_path"));
+  const ends = printed("garden_path").trim().split("\n").map((line) => line.split(" "));
+  const best = ends.reduce((one, other) => (Number(other[1]) > Number(one[1]) ? other : one))[0];
+  const greedy = `${Number(a) > Number(b) ? "a" : "b"}${Number(a) > Number(b) ? (Number(ax) > Number(ay) ? "x" : "y") : Number(bx) > Number(by) ? "x" : "y"}`;
+  const [left, top, step, wide, apart] = [24, 48, 46, 44, 130];
+  const toneOf = (name) => (name === best ? "green" : name === greedy ? "warm" : "plain");
+  const start = d.operation(left, top + 1.5 * step, 20, "");
+  const join = (from, to, share, tone) => {
+    d.line([from.end, to.left], tone);
+    d.text((from.right + to.x) / 2, (from.centre + to.centre) / 2 - 8, share, { kind: "number" });
+  };
+  [[a, "a", [ax, ay]], [b, "b", [bx, by]]].forEach(([share, name, then], i) => {
+    const tone = [best, greedy].map((one) => (one.startsWith(name) ? toneOf(one) : null)).find(Boolean) ?? "plain";
+    const first = d.operation(left + apart, top + (2 * i + 0.5) * step, wide, name, { tone });
+    join(start, first, share, tone);
+    then.forEach((part, j) => {
+      const [end, both] = ends[2 * i + j];
+      const last = d.operation(left + 2 * apart + 20, top + (2 * i + j) * step, wide, end, { tone: toneOf(end) });
+      join(first, last, part, toneOf(end));
+      const what = end === best ? d.words("the best sequence") : end === greedy ? d.words("greedy") : "";
+      d.text(last.right + 14, last.centre + 5, both, { kind: "number", anchor: "start" });
+      d.text(last.right + 56, last.centre + 5, what, { kind: "soft", anchor: "start" });
+    });
+  });
+  [[left + apart, "first step"], [left + 2 * apart + 20, "second step"]].forEach(([x, text]) => d.text(x + wide / 2, top - 18, d.words(text), { kind: "bold" }));
+  return [Math.max(560, left + 2 * apart + wide + 100 + wordsWidth(d.words("the best sequence"))), top + 4 * step];
+}
+
 export const pictures = {
+  best_words: { lesson: "12_sampling", draw: bestWords, words: ["all words", "the best #, scaled up to 1"] },
+  garden_path: { lesson: "12_sampling", draw: gardenPath, words: ["first step", "second step", "greedy", "the best sequence"] },
   cut_into_heads: { lesson: "09_heads_and_masks", draw: cutIntoHeads, words: ["view and transpose: a part of every word", "view alone: all of the first words"] },
   behind_the_mask: { lesson: "09_heads_and_masks", draw: behindTheMask, words: ["without the mask", "the mask on the scores", "with the mask"] },
   normed_words: { lesson: "10_transformer_block", draw: normedWords, words: ["two words", "after the norm: mean 0, variance 1"] },

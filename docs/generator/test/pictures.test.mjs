@@ -44,7 +44,7 @@ const lines = (lesson, id) => printed(lesson, id).split("\n").filter((line) => l
 
 test("every picture stands once, in its own lesson, and says what is seen in one to three sentences", () => {
   assert.deepEqual(fences.map(({ name, lesson }) => [name, lesson]).sort(), Object.entries(pictures).map(([name, { lesson }]) => [name, lesson]).sort());
-  assert.equal(fences.length, 12);
+  assert.equal(fences.length, 14);
   for (const { name, description } of fences) {
     assert.ok(description.split(/[.;](?= |$)/).length <= 4 && /^[A-Z].*\.$/.test(description), `${name}: ${description}`);
     assert.ok(description.length > 80 && description.length < 330, `${name}: ${description.length} letters`);
@@ -210,6 +210,25 @@ test("the trees of tokens are merges that lesson 15 printed", () => {
   assert.equal(bytes, " the was".length);
 });
 
+test("the best words have the probabilities of lesson 12 before and after top k", () => {
+  const { texts } = seen(draw("best_words"));
+  const numbers = [printed("12_sampling", "logits").match(/\d\.\d+/g), printed("12_sampling", "top_k").split("\n")[1].match(/\d\.\d+/g)];
+  for (const number of numbers.flat()) assert.ok(texts.includes(String(Math.round(100 * number) / 100)), number);
+  assert.ok(texts.includes("the best 2, scaled up to 1"));
+  const { texts: three } = seen(draw("best_words", (id, text) => (id === "top_k" ? text.replace("0.3775, 0.0000", "0.2000, 0.1775") : text)));
+  assert.ok(three.includes("the best 3, scaled up to 1") && three.includes("0.18"));
+});
+
+test("the garden path has the products of lesson 12, and says which sequence is best", () => {
+  const { texts } = seen(draw("garden_path"));
+  for (const line of printed("12_sampling", "garden_path").trim().split("\n")) {
+    const [name, both] = line.split(" ");
+    assert.equal(texts[texts.indexOf(name) + 2], both, name); // after the share of the second step
+  }
+  const after = (text) => texts[texts.indexOf(text) - 1];
+  assert.deepEqual([after("greedy"), after("the best sequence")], ["0.33", "0.36"]);
+});
+
 test("the cache has the tokens, the steps and the counts of lesson 12", () => {
   const { grids, texts } = seen(draw("filling_cache"));
   const step = (i) => grids.find(({ part }) => part === `in ${i}`).values;
@@ -233,6 +252,8 @@ test("a picture changes with what its lesson prints", () => {
     cut_into_heads: (id, text) => (id === "wrong_split" ? text.replace("6", "8") : text),
     behind_the_mask: (id, text) => (id === "causal" ? text.replace("0.8943", "0.7943") : text),
     normed_words: (id, text) => (id === "layer_norm" ? text.replace("1.5075", "1.2075") : text),
+    best_words: (id, text) => (id === "top_k" ? text.replace("0.6225", "0.5225") : text),
+    garden_path: (id, text) => (id === "garden_path" ? text.replace("by 0.04", "by 0.44") : text),
     two_heads: (id, text) => (id === "weights" ? text.replace("0.7346", "0.9146") : text),
     residual_stream: (id, text) => (id === "norm_first" ? text.replace("0.2778", "0.9178") : text),
     block_tree: (id, text) => (id === "feed_forward" ? text.replace("1, 16]", "1, 8]") : text),
