@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <exception>
 
 #include "etude/framework.h"
@@ -72,7 +71,8 @@ class ETUDE_API KeyValueCache {
   void clear() { shorten(0); }
   /// Removes all tokens but the first `length`.
   void shorten(int64_t length) {
-    for (Layer& layer : layers_) layer.length_ = std::min(layer.length_, length);
+    for (Layer& layer : layers_)
+      if (layer.length_ > length) layer.length_ = length;
   }
   /// Replaces sequence i by the former sequence `rows`[i]: int64 [batch].
   void reorder(const Tensor& rows);
