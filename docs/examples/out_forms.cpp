@@ -33,9 +33,9 @@ EXAMPLE(etude::eq_out, etude::ne_out, etude::lt_out, etude::le_out, etude::gt_ou
   print(etude::eq_out(out, a, b), etude::lt_out(bools, a, b));
 }
 
-/// Functions of one tensor.
+/// Functions of one tensor; `addcmul_out` and `addcdiv_out` take three, `lerp_out` two or three.
 ///
-/// - Shapes: x [*], out [*] of any size -> [*]
+/// - Shapes: x [*] and tensors that broadcast with it, out [*] of any size -> [*]
 /// - Errors: `result type Float can't be cast to the desired output type Long`; of `neg`, `sign`, `floor`, `ceil`, `round`,
 ///   `trunc`, `abs`, `frac` and `clamp`, `Found dtype Long but expected Float`.
 EXAMPLE(etude::exp_out, etude::expm1_out, etude::log_out, etude::log1p_out, etude::log2_out, etude::sqrt_out,

@@ -198,7 +198,7 @@ function docstrings({ names, symbols }, markdown) {
   // The first one needs no name where it is that of the heading's first, or of none in it.
   const isNamed = (own, i) => i || (own !== names[0] && names.includes(own));
   return once
-    .map(({ name, doc }) => [name.replace(/Impl$/, ""), doc])
+    .map(({ name, doc }) => [names.includes(name) ? name : name.replace(/Impl$/, ""), doc])
     .map(([own, doc], i) => markdown.block(isNamed(own, i) ? `\`${own.replace(/^etude::/, "")}\`: ${doc}` : doc))
     .join("");
 }
@@ -332,7 +332,7 @@ const distinct = (symbols) => {
 /** The first page of the reference: its pages with their entries, and all names from A to Z. */
 export function referenceIndex(pages, { symbols, markdown }) {
   const link = ({ name, page, anchor }) =>
-    `<a href="api_${page}.html#${anchor}"><code>${escapeHtml(shortName(name))}</code></a>`;
+    `<a href="api_${page}.html#${anchor}"><code>${parted(escapeHtml(shortName(name)))}</code></a>`;
   const places = placesOf(symbols).filter(({ name }) => symbols.has(name));
   const groups = pages.map(({ name, title, intro, examples }) => {
     const own = examples.flatMap((example) => distinct(example.symbols.filter(({ named, owner }) => named && !owner)));
@@ -347,7 +347,7 @@ ${markdown.block(intro.split("\n\n")[0])}${own.length ? `<p class="names">${own.
     letters.set(letter, [...(letters.get(letter) ?? []), place]);
   }
   const row = (place) =>
-    `<tr><th scope="row">${link(place)}</th><td>${markdown.inline(summaryOf(symbols.get(place.name)).replace(/:$/, "."))}</td></tr>`;
+    `<tr><th scope="row">${link(place)}</th><td>${partedCode(markdown.inline(summaryOf(symbols.get(place.name)).replace(/:$/, ".")))}</td></tr>`;
   const tables = [...letters]
     .sort(([a], [b]) => a.localeCompare(b, "en"))
     .map(
