@@ -2,8 +2,8 @@
 //
 // Each page is opened 1400 pixels wide, light and dark, 768 and 360 wide, on paper, and without JavaScript; sources that stand as
 // they are 1400 and 360 pixels wide alone. With a PATTERN only pages whose name it matches are opened.
-// With PAGES_TURN=N less is done: one page in three is opened, of those that are made alike, of the API, of sources and in other
-// languages, one in six, and three of four of these only as sources are and without the accessibility checker; from turn to turn
+// With PAGES_TURN=N less is done: one page in four is opened, of those that are made alike, of the API, of sources and in other
+// languages, one in eight, and three of four of these only as sources are and without the accessibility checker; from turn to turn
 // others. There are no screenshots. What is wrong is listed, and the exit code is 1.
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -177,10 +177,10 @@ mkdirSync(screenshots, { recursive: true });
 const names = readdirSync(folder, { recursive: true }).filter((name) => /^\w.*\.html$/.test(name) && name.match(pattern)).sort();
 const isAlike = (name) => /^(api_|source_|\w\w\/)/.test(name);
 const inTurn = (all, of, now = turn) => all.filter((_, i) => turn === undefined || i % of === now % of);
-const alike = inTurn(names.filter(isAlike), 6);
-const wholly = new Set(inTurn(alike, 4, Math.floor(turn / 6)));
+const alike = inTurn(names.filter(isAlike), 8);
+const wholly = new Set(inTurn(alike, 4, Math.floor(turn / 8)));
 site.isBrief = (name) => isAlike(name) && !wholly.has(name);
-const opened = [...inTurn(names.filter((name) => !isAlike(name)), 3), ...alike];
+const opened = [...inTurn(names.filter((name) => !isAlike(name)), 4), ...alike];
 const browser = await chromium.launch({ executablePath, args: flags });
 const problems = [];
 const waiting = opened.values();
