@@ -57,6 +57,16 @@ TEST_SUITE("Positions") {
           }) == "Error: expected embeddings of sizes [..., sequence, 6], but got [3, 4]");
   }
 
+  TEST_CASE("sinusoidal: the table has the type of the input, and is as exact after a narrower one") {
+    SinusoidalPositions positions(6);
+    const Tensor table = sinusoidal_table(9, 6).narrow(0, 2, 7);
+    for (const ScalarType dtype : {kFloat, kBFloat16, kFloat, kDouble, kHalf, kDouble}) {
+      const Tensor y = positions->embed(etude::zeros({7, 6}, dtype), 2);
+      CHECK(y.scalar_type() == dtype);
+      CHECK(etude::equal(y, table.to(dtype)));
+    }
+  }
+
   TEST_CASE("learned: a row per position, which is trained, and there are no more") {
     LearnedPositions positions(5, 4);
     const Tensor x = golden::ramp({2, 3, 4});
