@@ -42,15 +42,10 @@ struct Softmax {
 struct SoftmaxGradient {
   template <typename T>
   void operator()(std::array<const T*, 2> in, T* dx, Lanes all) const {
-    const T *const y = in[0], *const dy = in[1];
-    for (int64_t first = 0; first < all.count; first += all.step) {
-      const Lanes lanes = all.from(first);
-      T dot[Lanes::kMost];
-      for (int64_t l = 0; l < lanes.count; ++l)
-        dot[l] = static_cast<T>(sum_lane<T>(all.n, [y = y + lanes.start_of(l), dy = dy + lanes.start_of(l)](
-                                                       int64_t i) { return dy[i] * y[i]; }));
-      for (int64_t l = 0; l < lanes.count; ++l)
-        for (int64_t i = lanes.start_of(l); i < lanes.end_of(l); ++i) dx[i] = y[i] * (dy[i] - dot[l]);
+    for (int64_t l = 0; l < all.count; ++l) {
+      const T *const y = in[0] + all.start_of(l), *const dy = in[1] + all.start_of(l);
+      const T dot = static_cast<T>(sum_lane<T>(all.n, [=](int64_t i) { return dy[i] * y[i]; }));
+      for (int64_t i = 0; i < all.n; ++i) dx[all.start_of(l) + i] = y[i] * (dy[i] - dot);
     }
   }
 };
@@ -79,16 +74,10 @@ struct LogSoftmax {
 struct LogSoftmaxGradient {
   template <typename Form, typename T>
   void operator()(Form form, std::array<const T*, 2> in, T* dx, Lanes all) const {
-    const T *const y = in[0], *const dy = in[1];
-    for (int64_t first = 0; first < all.count; first += all.step) {
-      const Lanes lanes = all.from(first);
-      T total[Lanes::kMost];
-      for (int64_t l = 0; l < lanes.count; ++l)
-        total[l] =
-            static_cast<T>(sum_lane<T>(all.n, [dy = dy + lanes.start_of(l)](int64_t i) { return dy[i]; }));
-      for (int64_t l = 0; l < lanes.count; ++l)
-        for (int64_t i = lanes.start_of(l); i < lanes.end_of(l); ++i)
-          dx[i] = dy[i] - fast_exp(form, y[i]) * total[l];
+    for (int64_t l = 0; l < all.count; ++l) {
+      const T *const y = in[0] + all.start_of(l), *const dy = in[1] + all.start_of(l);
+      const T total = static_cast<T>(sum_lane<T>(all.n, [=](int64_t i) { return dy[i]; }));
+      for (int64_t i = 0; i < all.n; ++i) dx[all.start_of(l) + i] = dy[i] - fast_exp(form, y[i]) * total;
     }
   }
 };
