@@ -19,7 +19,7 @@ function colourClasses(html) {
     if (scope) enclosing.push(scope);
     else if (part === "</span>") enclosing.pop();
     else if (/^hljs-(function|params)$/.test(enclosing.at(-1) ?? "hljs-function"))
-      return part.replace(/\b[A-Z][a-z]\w*\b/g, '<span class="hljs-type">$&</span>');
+      return part.replace(/\b(?:[A-Z][a-z]\w*|BFloat16)\b/g, '<span class="hljs-type">$&</span>');
     return part;
   });
 }
@@ -29,5 +29,6 @@ export function highlight(code, language) {
   if (plain.has(language)) return escapeHtml(code);
   if (!hljs.getLanguage(language)) throw new Error(`no highlighting for the language "${language}"`);
   const html = hljs.highlight(code, { language }).value;
-  return language === "cpp" ? colourClasses(html) : html;
+  // To highlight.js, `module` is a keyword of C++20; here it is a name.
+  return language === "cpp" ? colourClasses(html.replaceAll('<span class="hljs-keyword">module</span>', "module")) : html;
 }

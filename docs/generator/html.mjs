@@ -10,3 +10,6 @@ export function escapeHtml(text) {
   const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replace(/[&<>"]/g, (character) => entities[character]);
 }
+
+/** A name or path as HTML that may be broken where its parts join; a very long one before its capital letters, too. */
+export const parted = (name) => escapeHtml(name).replace(name.length > 30 ? /::|[/_](?=\w)|\.(?=\w{4})|[a-z](?=[A-Z][a-z])/g : /::|[/_](?=\w)|\.(?=\w{4})/g, "$&<wbr>");

@@ -2,6 +2,7 @@
 import MarkdownIt from "markdown-it";
 import { drawDiagram } from "./diagram.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { parted } from "./html.mjs";
 import { proseFaults } from "./prose.mjs";
 import { inlineSvg } from "./svg.mjs";
 import { texPlugin } from "./tex.mjs";
@@ -51,7 +52,8 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
 
 /**
  * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: a short word not at all, and one in a
- * table where its parts join; if it is not very long, in a narrow window alone. Numbers such as 1e-7 and names such as GPT-2 are kept whole.
+ * table where its parts join; if it is not very long, in a narrow window alone. Numbers such as 1e-7, names such as GPT-2 and the arrow -> are kept whole, and a
+ * long name in the text is broken where its parts join.
  */
 export function breakable(html) {
   let isTable = false;
@@ -65,10 +67,11 @@ export function breakable(html) {
     const joins = /<[^>]*>|::(?=\w)|[/(](?=.)|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])|(?<=[a-z\d])(?=[A-Z][a-z])/g;
     return word.replace(joins, (join) => (join.startsWith("<") ? join : `${join}<wbr${always.includes(join) ? "" : ' class="narrow"'}>`));
   };
-  const parts = /<(head|title|pre|script|svg|select|textarea|math)\b[^]*?<\/\1>|<\/?table>|<code>((?:[^<]|<\/?a\b[^>]*>)*)<\/code>|(?<![\w.-])(?:\d[\d.]*e-\d+|(?:AVX|GPT)-\d+)(?![\w-])(?=[^<>]*<)/g;
+  const parts = /<(head|title|pre|script|svg|select|textarea|math)\b[^]*?<\/\1>|<\/?table>|<code>((?:[^<]|<\/?a\b[^>]*>)*)<\/code>|(?<![\w.-])(?:\d[\d.]*e-\d+|(?:AVX|GPT)-\d+)(?![\w-])(?=[^<>]*<)|-&gt;(?=[^<>]*<)|(?<![\w/:.@-])[A-Za-z][\w:.]{24,}\w(?=[^<>]*<)/g;
   return html.replace(parts, (all, skipped, code) => {
     if (code !== undefined) return `<code>${code.replace(/(?:<[^>]*>|[^\s<])+/g, whole)}</code>`;
-    if (/^\w/.test(all)) return kept(all);
+    if (/^[A-Za-z_][\w:.]{25}/.test(all)) return parted(all);
+    if (/^[\w-]/.test(all)) return kept(all);
     if (!skipped) isTable = all === "<table>";
     return all;
   }).replace(/<code(?: class="kept")?>(?:(?!<\/code>).){1,40}<\/code>[가-힣]{1,5}(?![가-힣])[.,]?/g, kept); // with its Korean particle

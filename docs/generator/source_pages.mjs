@@ -2,6 +2,7 @@
 import { basename, dirname } from "node:path";
 import { summaryOf } from "./api.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { parted } from "./html.mjs";
 import { focusable, plainText } from "./markdown.mjs";
 import { contentsBar, document } from "./page.mjs";
 import { definitions } from "./reading.mjs";
@@ -37,8 +38,8 @@ function miniBox(texts, mini, has) {
 const footer = `<footer><nav aria-label="Neighbouring pages"><a href="sources.html"><span>Back to</span> All sources</a></nav></footer>`;
 const eyebrow = (file) => `<p class="eyebrow"><a href="sources.html">Sources</a> / ${dirname(file)}</p>`;
 
-/** What a layer is called: the name of its header. */
-export const layerTitle = ({ file }) => basename(file).replace(/\.h$/, "").replaceAll("_", " ");
+/** What a layer is called: the name of its header, or of its source if it has no header. */
+export const layerTitle = ({ file }) => basename(file).replace(/\.\w+$/, "").replaceAll("_", " ");
 
 /** The page of a layer: `files` are `{file, text}`, the header first; `markdown(file)` renders its prose. */
 function layerPage({ name: page, files }, has, markdown, layers, mini) {
@@ -49,7 +50,7 @@ function layerPage({ name: page, files }, has, markdown, layers, mini) {
   const items = named.map(({ name, id }) => `<li><a href="#${id}"><code>${escapeHtml(name)}</code></a></li>`);
   const section = ({ file, id, rows }) => {
     const row = ({ name, text, textLines, code, lines }, i) => `<div class="row">
-<div class="docs">${i ? "" : `<h2 id="${id}-title">${basename(file)}</h2>\n`}${textLines.map((line) => `<span id="${lineId(file, line)}"></span>`).join("")}${name ? `<h3>${escapeHtml(name)}</h3>\n` : ""}${markdown(file).block(text, textLines[0], { headingShift: 3 })}</div>
+<div class="docs">${i ? "" : `<h2 id="${id}-title">${basename(file)}</h2>\n`}${textLines.map((line) => `<span id="${lineId(file, line)}"></span>`).join("")}${name ? `<h3>${parted(name)}</h3>\n` : ""}${markdown(file).block(text, textLines[0], { headingShift: 3 })}</div>
 <div class="code">${code && codeBox(file, code, lines, has)}</div>
 </div>`;
     return `<section class="cell" id="${id}" aria-labelledby="${id}-title">\n${rows.map(row).join("\n")}\n</section>`;
@@ -69,7 +70,7 @@ function plainPage({ files: [{ file, text }] }, has, mini) {
   const code = text.trimEnd();
   const body = `<main id="content">
 ${eyebrow(file)}
-<h1>${basename(file)}</h1>
+<h1>${parted(basename(file))}</h1>
 ${/\/ops\/\w+\.cpp$/.test(file) ? miniBox([text], mini, has) : ""}${codeBox(file, code, [...code.split("\n").keys()].map((i) => i + 1), has)}
 </main>
 ${footer}`;

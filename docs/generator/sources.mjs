@@ -20,7 +20,8 @@ export function sourceLink(file, line) {
   return page && `${page}.html${line ? `#${lineId(file, line)}` : ""}`;
 }
 
-const byFolder = (a, b) => (dirname(a) === dirname(b) ? a : dirname(a)).localeCompare(dirname(a) === dirname(b) ? b : dirname(b), "en");
+/** By folder, then by name without the ending, so that what a name begins comes after the name itself. */
+const byFolder = (a, b) => dirname(a).localeCompare(dirname(b), "en") || a.replace(/\.\w+$/, "").localeCompare(b.replace(/\.\w+$/, ""), "en");
 
 /** The pages of a repository: `{name, files, isLayer}`, a header before its source. */
 export function listSources(repository) {
@@ -45,24 +46,26 @@ export function numbered(pre, lines, attributes) {
 
 const comment = /^\s*\/\/\/?(?!\/| NOLINT| clang-format)(?: (.*)|)$/;
 const declaration =
-  /^(?!(?:namespace|using|return|static_assert|friend)\b)(?:(?:class|struct|enum(?: class)?)\s+(?:ETUDE_API\s+)?(\w+)|ETUDE_[A-Z_]*(?:MODULE|PAD)[A-Z_]*\((\w+)|[\w:][\w:<>,&* ]*?[ *&](~?\w[\w:~]*)\()/;
+  /^(?!(?:namespace|using|return|static_assert|friend)\b)(?:(?:class|struct|enum(?: class)?)\s+(?:ETUDE_API\s+)?(\w+)|ETUDE_[A-Z_]*(?:MODULE|PAD)[A-Z_]*\((\w+)|(?:[\w:][\w:<>,&* ]*?[ *&])?(\w+(?:<[\w, ]+>)?::~?\w[\w:~]*)\(|[\w:][\w:<>,&* ]*?[ *&](~?\w[\w:~]*)\()/;
 
-/** What a line at the left margin declares or defines, or "". */
+/** What a line at the left margin declares or defines, or "": `C::f` for a member of a class or of a template of classes. */
 function declared(line) {
   const [, ...names] = declaration.exec(line.replace(/^template <[^>]*> ?/, "")) ?? [];
-  return names.find(Boolean) ?? "";
+  return names.find(Boolean)?.replace(/<.*?>/, "") ?? "";
 }
 
 /**
  * The rows of a C++ file: `{name, text, textLines, code, lines}`. Whole-line comments are the text beside the code that follows
- * them; a declaration at the left margin behind a blank line begins a row too, and gives it its name. `lines` are the
- * numbers of the lines of the code, `textLines` those of the text.
+ * them. A declaration at the left margin begins a row too, and gives it its name, if a blank line, another definition or the line
+ * that opens a namespace stands before it. A macro directly behind a class belongs to the class. `lines` are the numbers of the
+ * lines of the code, `textLines` those of the text.
  */
 export function parseSource(source) {
   const rows = [];
   let blank = true;
   const open = () => rows.push({ text: [], textLines: [], code: [], lines: [] });
-  for (const [i, line] of source.trimEnd().split("\n").entries()) {
+  const lines = source.trimEnd().split("\n");
+  for (const [i, line] of lines.entries()) {
     const isOpen = rows.length && !rows.at(-1).code.some((one) => one.trim());
     const text = comment.exec(line);
     if (!isOpen && (!rows.length || text || (blank && (declared(line) || line.startsWith("template"))))) open();
@@ -74,7 +77,7 @@ export function parseSource(source) {
       row.code.push(line);
       row.lines.push(i + 1);
     }
-    blank = !line.trim();
+    blank = !line.trim() || /^namespace\b.*\{$|^\}$/.test(line) || (line === "};" && !lines[i + 1]?.startsWith("ETUDE_"));
   }
   return rows.map(({ text, textLines, code, lines }) => {
     const size = code.findLastIndex((line) => line.trim()) + 1;
@@ -83,8 +86,10 @@ export function parseSource(source) {
   });
 }
 
-/** Comments as Markdown: what is indented is set as it stands. */
+/** Comments as Markdown: what is indented is a list if it looks like one, else it is set as it stands. */
 function prose(lines) {
   const text = lines.join("\n");
-  return /^[-*\d]/m.test(text) ? text : text.replace(/^(?: {2,}.*(?:\n|$))+/gm, (part) => `\`\`\`\n${part.trimEnd()}\n\`\`\`\n`);
+  if (/^[-*\d]/m.test(text)) return text;
+  return text.replace(/^(?: {2,}.*(?:\n|$))+/gm, (part) =>
+    /^ +- /.test(part) ? `\n${part.replace(/^ {2}/gm, "")}\n` : `\`\`\`\n${part.trimEnd()}\n\`\`\`\n`);
 }

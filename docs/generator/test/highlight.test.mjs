@@ -16,6 +16,10 @@ test("class names are coloured, in parameters too, but not in comments and strin
   assert.match(html, /<span class="hljs-string">&quot;Tensor&quot;<\/span>/);
 });
 
+test("a name that C++20 made a word of its language is a name", () => {
+  assert.equal(highlight("return module;", "cpp"), '<span class="hljs-keyword">return</span> module;');
+});
+
 test("plain text is escaped", () => {
   assert.equal(highlight('a < b & "c"', "text"), "a &lt; b &amp; &quot;c&quot;");
 });

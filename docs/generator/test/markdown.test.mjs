@@ -111,6 +111,8 @@ test("inline code is broken where it stays readable", () => {
   assert.equal(breakable("<code>run --seed 1</code>"), '<code>run <span class="kept">--seed</span> 1</code>');
   assert.equal(breakable('<code>p-&gt;<a href="a b">grad</a> + q</code>'), '<code><span class="kept">p-&gt;<a href="a b">grad</a></span> + q</code>');
   assert.equal(breakable('<b title="GPT-2">GPT-2, 1e-7</b> <title>GPT-2</title>'), '<b title="GPT-2"><span class="kept">GPT-2</span>, <span class="kept">1e-7</span></b> <title>GPT-2</title>');
+  assert.equal(breakable("<p>[a] -&gt; [b], <b>-&gt;</b></p>"), '<p>[a] <span class="kept">-&gt;</span> [b], <b><span class="kept">-&gt;</span></b></p>');
+  assert.equal(breakable('<a title="torch.nn.functional.softmax_of_it">torch.nn.functional.softmax_of_it</a> short_name'), '<a title="torch.nn.functional.softmax_of_it">torch.nn.<wbr>functional.<wbr>softmax_<wbr>of_<wbr>it</a> short_name');
   assert.equal(breakable("<p><code>a</code>입니다. <code>b</code> c</p>"), '<p><span class="kept"><code>a</code>입니다.</span> <code>b</code> c</p>');
   const table = (code) => `<table><td><code>${code.replaceAll("~", '<wbr class="narrow">').replaceAll("|", "<wbr>")}</code></td></table>`;
   for (const code of ["a_b.c", "_pad_~packed_~sequence_", "distributed::~guarded", "linear_~cross_~entropy/|1024x768x50257/|both", "load_~state_~dict(|torch.~load(|path).~model)", "Distributed~Data~Parallel"]) {

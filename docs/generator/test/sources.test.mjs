@@ -34,6 +34,13 @@ test("a definition behind a blank line begins a row and names it", () => {
                     ["E", "", "ETUDE_MODULE_OF_FUNCTION(E, void);\n\n}", [12, 13, 14]]]);
 });
 
+test("members of templates, constructors and what follows a namespace or a definition have names, too", () => {
+  const names = (...lines) => parseSource(lines.join("\n")).map(({ name }) => name).filter(Boolean);
+  assert.deepEqual(names("template <size_t D, typename Derived>", "void ConvNdImpl<D, Derived>::reset() {", "}"), ["ConvNdImpl::reset"]);
+  assert.deepEqual(names("Cache::Layer::Layer(int n)", "    : n_(n) {}", "", "Cache::~Cache() {}", "", "int x = f(1);"), ["Cache::Layer::Layer", "Cache::~Cache"]);
+  assert.deepEqual(names("namespace detail {", "struct A {", "};", "struct B {", "};", "ETUDE_MODULE(B);", "", "void f() {", "}", "void g() {", "}"), ["A", "B", "f", "g"]);
+});
+
 test("no line of the file is lost, and every comment keeps its number", () => {
   const source = "// One\n\n// Two\nint a;\n// NOLINTNEXTLINE(x)\nint b;\n\n  // Three\n}\n// Last";
   const parsed = parseSource(source);
@@ -45,7 +52,8 @@ test("no line of the file is lost, and every comment keeps its number", () => {
   assert.match(parsed.map(({ code }) => code).join("\n"), /NOLINT/);
 });
 
-test("what a comment indents is set as it stands, unless it belongs to a list", () => {
+test("what a comment indents is set as it stands, unless it is a list or belongs to one", () => {
+  assert.equal(parseSource("/// One of:\n///   - a\n///     b;\n///   - c.\n///\n/// End.\nf();")[0].text, "One of:\n\n- a\n  b;\n- c.\n\n\nEnd.");
   assert.equal(parseSource("/// A table:\n///   a = 1\n///   b = 2\nf();")[0].text, "A table:\n```\n  a = 1\n  b = 2\n```\n");
   assert.equal(parseSource("/// - one\n///   more\nf();")[0].text, "- one\n  more");
 });
