@@ -13,7 +13,7 @@ EXAMPLE(etude::isReducedFloatingType) {
   print(etude::isReducedFloatingType(etude::kHalf), etude::isReducedFloatingType(etude::kFloat));
 }
 
-/// - Units: `bits` in bits
+/// - Units: `bits` is the size of an element in bits, not bytes
 /// - Errors: `torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'`, and of `iinfo` the
 ///   opposite.
 /// - PyTorch: `torch.finfo`, `torch.iinfo`

@@ -5,8 +5,8 @@
 /// The operators of C++ on tensors and numbers, element by element. Each stands for a function of another page, with its
 /// broadcasting and types.
 
-/// `%` has the sign of the divisor, and `/` of integers gives floating point numbers. Comparisons give bools, for masks,
-/// `where` and `index`; `&`, `|` and `^` are logic of bools and bits of integers.
+/// Arithmetic, element by element: `%` has the sign of the divisor, and `/` of integers gives floating point numbers. Comparisons
+/// give bools, for masks, `where` and `index`; `&`, `|` and `^` are logic of bools and bits of integers.
 ///
 /// - Shapes: a [*], b [*] that broadcasts with it -> the broadcast shape
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0`; `ZeroDivisionError`

@@ -54,7 +54,7 @@ EXAMPLE(etude::exp_out, etude::expm1_out, etude::log_out, etude::log1p_out, etud
   print(examples::message_of([&] { etude::abs_out(numbers, x); }));
 }
 
-/// Products and what is taken from a tensor: out has the dtype of the result.
+/// Writes the result to out, which has to have the dtype of the result.
 ///
 /// - Shapes: as the function without `_out`; out becomes as large
 /// - Errors: `Expected out tensor to have dtype float, but got long int instead`; those of the function.

@@ -101,7 +101,7 @@ EXAMPLE(etude::Tensor::is_floating_point, etude::Tensor::is_signed, etude::Tenso
   print(bytes.is_floating_point(), bytes.is_signed());
 }
 
-/// Methods that are also functions.
+/// Does what the method of the same name does.
 ///
 /// - Shapes: any
 /// - Errors: those of the methods

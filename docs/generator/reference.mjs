@@ -5,6 +5,7 @@ import { anchorOf, last, missingPieces, placeSymbols, placesOf, scope, summaryOf
 import { readDoxygen } from "./doxygen.mjs";
 import { readPages } from "./examples.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { parted } from "./html.mjs";
 import { focusable, markdownRenderer } from "./markdown.mjs";
 import { document } from "./page.mjs";
 import { sourceLink } from "./sources.mjs";
@@ -35,13 +36,14 @@ export function readReference(repository, doxygen, complete) {
   };
 }
 
-/** A renderer that, in texts without formulas, breaks no line after the hyphen of `->` and of `-pi`. */
+/** A renderer that, in texts without formulas, breaks no line after the hyphen of `-pi`, and indents the rest of a broken line of code. */
 function whole({ block, inline }) {
   const kept = (html) =>
     html.includes("katex")
       ? html
-      : html.replace(/<(pre|code)\b[^]*?<\/\1>|-&gt;|(?<=[\s([\^>])-[A-Za-z]\w*/g, (all, tag) => (tag ? all : `<span class="kept">${all}</span>`));
-  return { block: (...given) => kept(block(...given)), inline: (text) => kept(inline(text)) };
+      : html.replace(/<(pre|code)\b[^]*?<\/\1>|(?<=[\s([^\>])-[A-Za-z]\w*/g, (all, tag) => (tag ? all : `<span class="kept">${all}</span>`));
+  const hanging = (html) => html.replace(/(?<=<pre[^>]*><code[^>]*>)[^]*?(?=<\/code>)/g, (code) => code.replace(/.+\n?/g, '<span class="hanging">$&</span>'));
+  return { block: (...given) => hanging(kept(block(...given))), inline: (text) => kept(inline(text)) };
 }
 
 const width = 84; // of a signature's lines
@@ -203,11 +205,12 @@ function docstrings({ names, symbols }, markdown) {
     .join("");
 }
 
-/** A name or path that may be broken where its parts join. */
-const parted = (name) => name.replace(/::|[/_](?=\w)/g, "$&<wbr>");
 /** HTML whose inline code, names of C++ and Python, may be broken where their parts join. */
 const partedCode = (html) =>
   html.replace(/(?<=<code>)[^<]+(?=<\/code>)/g, (code) => code.replace(/::|(?<=[^\W_])(?:\.(?=\w)|_(?=[^\W_]))/g, "$&<wbr>"));
+
+/** The errors of a list: what stands between semicolons, and quoted sentences between commas. */
+const apartErrors = (text) => text.replace(/(`+)[^]*?\1|;\s+|(?<=[.!?]`),\s+(?=`)/g, (part, tick) => (tick ? part : "\0")).split("\0");
 
 const apart = (texts) => (texts.length > 1 ? texts.map((one) => `<p>${one}</p>`).join("") : texts[0]);
 
@@ -215,7 +218,7 @@ function factList(example, { markdown, python, sourceLink, symbols: all }) {
   const { names, facts, symbols, extra } = example;
   const items = ["Shapes", "Units", "Errors"]
     .filter((key) => facts[key])
-    .map((key) => [key, apart(facts[key].map((one) => markdown.inline(one.replace(/`[^`]*`|\[\*/g, (some) => (some === "[*" ? "[\\*" : some)))))]);
+    .map((key) => [key, apart(facts[key].flatMap(key === "Errors" ? apartErrors : (one) => one).map((one) => markdown.inline(one.replace(/`[^`]*`|\[\*/g, (some) => (some === "[*" ? "[\\*" : some)))))]);
   const pytorch = facts.PyTorch
     ? facts.PyTorch.map((one) => pythonLinks(markdown.inline(one), python)).join("<br>")
     : extra
@@ -224,7 +227,7 @@ function factList(example, { markdown, python, sourceLink, symbols: all }) {
   items.push(["PyTorch", partedCode(pytorch)]);
   const first = [...symbols, all.get(names[0]), all.get(scope(names[0]))].find((one) => one?.file);
   if (first) {
-    const header = `<code>${parted(escapeHtml(first.file.replace(/^(framework\/extras|framework|layers)\//, "")))}</code>`;
+    const header = `<code>${parted(first.file.replace(/^(framework\/extras|framework|layers)\//, ""))}</code>`;
     const address = sourceLink(first.file, first.line);
     items.push(["Header", address ? `<a href="${address}">${header}</a>` : header]);
   }
@@ -260,7 +263,7 @@ function entrySection(example, page, reference) {
     const symbol = reference.symbols.get(name);
     const isAnchor = symbol?.place === example && !taken.has(anchorOf(name));
     if (isAnchor) taken.add(anchorOf(name));
-    const html = `<code${isAnchor ? ` id="${anchorOf(name)}"` : ""}>${parted(escapeHtml(name))}</code>`;
+    const html = `<code${isAnchor ? ` id="${anchorOf(name)}"` : ""}>${parted(name)}</code>`;
     return symbol?.place && symbol.place !== example
       ? `<a class="name" href="api_${symbol.place.page.name}.html#${anchorOf(name)}">${html}</a>`
       : html;
@@ -332,7 +335,7 @@ const distinct = (symbols) => {
 /** The first page of the reference: its pages with their entries, and all names from A to Z. */
 export function referenceIndex(pages, { symbols, markdown }) {
   const link = ({ name, page, anchor }) =>
-    `<a href="api_${page}.html#${anchor}"><code>${parted(escapeHtml(shortName(name)))}</code></a>`;
+    `<a href="api_${page}.html#${anchor}"><code>${parted(shortName(name))}</code></a>`;
   const places = placesOf(symbols).filter(({ name }) => symbols.has(name));
   const groups = pages.map(({ name, title, intro, examples }) => {
     const own = examples.flatMap((example) => distinct(example.symbols.filter(({ named, owner }) => named && !owner)));

@@ -74,7 +74,7 @@ class ETUDE_API KeyValueCache {
     for (Layer& layer : layers_)
       if (layer.length_ > length) layer.length_ = length;
   }
-  /// Replaces sequence i by the former sequence `rows`[i]: int64 [batch].
+  /// Replaces sequence i by the former sequence `rows[i]`: int64 [batch].
   void reorder(const Tensor& rows);
 
  private:

@@ -70,7 +70,7 @@ const examples = `#include "support/example.h"
 /// All of them.
 
 /// - Shapes: x [*] and y [*]
-/// - Errors: none of its own
+/// - Errors: \`a; b.\`, \`c\` from c; those of d; \`\` \`e\` \`\`
 EXAMPLE(etude::abs, etude::Tensor::abs) {
   print(etude::abs(x), x.abs(), nn::Scale(2));
 }
@@ -155,7 +155,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<section class="cell entry" id="etude_abs" aria-labelledby="etude_abs-title">/);
   assert.match(html, /<h2 id="etude_abs-title"><code>etude::abs<\/code> <code id="etude_Tensor_abs">etude::Tensor::abs<\/code><\/h2>/);
   assert.match(html, /<pre class="cpp signatures" tabindex="0"><code>Tensor etude::abs\(const Tensor&amp; self\)\nTensor etude::abs\(const Tensor&amp; self, double scale = 1\.5\)\n/);
-  assert.match(html, /<dt>Shapes<\/dt><dd>x \[\*\] and y \[\*\]<\/dd>\n<dt>Errors<\/dt><dd>none of its own<\/dd>\n<dt>PyTorch<\/dt>/);
+  assert.match(html, /<dt>Shapes<\/dt><dd>x \[\*\] and y \[\*\]<\/dd>\n<dt>Errors<\/dt><dd><p><code>a; b\.<\/code><\/p><p><code>c<\/code> from c<\/p><p>those of d<\/p><p><code>`e`<\/code><\/p><\/dd>\n<dt>PyTorch<\/dt>/);
   assert.match(html, /<pre>1 &lt; 2<\/pre>/);
   assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
   assert.match(html, /<\/figure><\/div>\n<\/div><div class="whole"><div class="table options"[^]*<h3>Members of <code>ScaleImpl<\/code><\/h3>/);
@@ -164,7 +164,8 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<code>limit<\/code><\/th><td><code>optional&lt;int64_t&gt;<\/code><\/td><td><code>nullopt<\/code><\/td>/);
   assert.match(html, /<code>depth<\/code><\/th><td><code>int64_t<\/code><\/td><td><code>the_width<\/code><\/td>/);
   assert.match(html, /<p>Times a factor\.<\/p>/);
-  assert.match(reference.markdown.block("x [a] -> [b], from -pi; `a->b`"), /\[a\] <span class="kept">-&gt;<\/span> \[b\], from <span class="kept">-pi<\/span>; <code>a-&gt;b<\/code>/);
+  assert.match(reference.markdown.block("a\n```\np = p - lr\nq = q\n```"), /<code><span class="hanging">p = p - lr\n<\/span><span class="hanging">q = q<\/span><\/code>/);
+  assert.match(reference.markdown.block("[b], from -pi; `a->b`"), /\[b\], from <span class="kept">-pi<\/span>; <code>a-&gt;b<\/code>/);
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
   const alias = { name: "etude::nn::OtherOptions", kind: "typedef", overloads: [{ type: "ScaleOptions" }], members: [], doc: "" };
   reference.pages[0].examples[1].symbols.push(alias);

@@ -80,7 +80,7 @@ struct Float16 {
   uint16_t x;  ///< the bits
 
   struct from_bits_t {};
-  /// Says that a number of the constructor is bits, as in `Half(0x3c00, Half::from_bits())`, the Half 1.
+  /// Says that a number is bits: `Half(0x3c00, Half::from_bits())` and `BFloat16(0x3f80, BFloat16::from_bits())` are 1.
   static constexpr from_bits_t from_bits() { return {}; }
 
   /// Private to the framework.
