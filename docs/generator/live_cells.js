@@ -39,7 +39,8 @@
     const compiled = import(new URL("module.mjs", folder)).then(({ compile }) => compile(new URL("etude_live.wasm", folder)));
     const drawing = pictures.length && import(new URL("pictures.mjs", folder)).then((module) => ({ drawPicture } = module));
     loading ??= Promise.all([compiled, recorded, import(new URL("svg.mjs", folder)), drawing]).then(([compiled, recorded, { inlineSvg }]) => {
-      total = cells.filter(({ id }) => id in recorded).length;
+      for (const cell of cells) cell.canAgree = cell.id in recorded;
+      total = cells.filter(({ canAgree }) => canAgree).length;
       return { compiled, recorded, inlineSvg };
     });
     loading.catch(() => (loading = null)); // it is tried again
@@ -193,7 +194,8 @@
   function countCells() {
     const number = (state) => cells.filter((one) => one.state === state).length;
     const parts = [word("# of # cells agree", number("agrees"), total)];
-    if (number("own")) parts.push(word("# with your numbers", number("own")));
+    const own = cells.filter(({ state, canAgree }) => state === "own" && canAgree).length; // the others print what nobody recorded
+    if (own) parts.push(word("# with your numbers", own));
     if (number("differs") + number("failed")) parts.push(word("# differ", number("differs") + number("failed")));
     if (counts) runAll.querySelector(".count").textContent = parts.join(word(", "));
     return parts.join(word(", "));

@@ -1,13 +1,7 @@
-// The dialog of the search. It stands behind search_terms.mjs and MiniSearch in one file, which site.js loads with the index
-// when the reader first opens the search.
+// The search, in the dialog that site.js opens. It stands behind search_terms.mjs and MiniSearch in one file, which site.js loads
+// with the index when the reader first opens the dialog.
 const index = MiniSearch.loadJS(searchIndex, indexOptions);
-const dialog = document.createElement("dialog");
-dialog.className = "search";
-dialog.setAttribute("aria-label", said("Search"));
-dialog.innerHTML = `<form role="search"><input type="text" aria-label="${said("Search")}" placeholder="${said("Lessons, guides, API, sources")}"
-autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go"><button type="button">${said("Close")}</button></form>
-<p role="status"></p><ol></ol>`;
-document.body.append(dialog);
+const dialog = searchDialog();
 const [input, list, status] = ["input", "ol", "[role=status]"].map((selector) => dialog.querySelector(selector));
 const links = () => [...list.querySelectorAll("a")];
 
@@ -44,10 +38,6 @@ dialog.querySelector("form").addEventListener("submit", (event) => {
   event.preventDefault();
   links()[0]?.click();
 });
-dialog.querySelector("button").addEventListener("click", () => dialog.close());
-dialog.addEventListener("click", ({ target }) => {
-  if (target === dialog || target.closest("a")) dialog.close();
-});
 dialog.addEventListener("keydown", (event) => {
   if (event.isComposing) return; // the arrows choose among its characters
   const places = [input, ...links()];
@@ -60,7 +50,5 @@ dialog.addEventListener("keydown", (event) => {
   }
 });
 
-openSearch = () => {
-  dialog.showModal();
-  input.select();
-};
+show(); // for what was written while this was loaded
+openSearch = showSearch;

@@ -67,7 +67,7 @@ document.fonts.ready.then(takeFocus); // another font, another width
 addEventListener("resize", takeFocus);
 document.addEventListener("toggle", takeFocus, true);
 
-// The search and its index are loaded when they are first asked for.
+// The dialog of the search opens at once. The search and its index are loaded when it is first opened.
 const siteFolder = new URL(".", document.currentScript.src);
 const searchButton = document.querySelector(".open-search");
 const load = (name) =>
@@ -77,13 +77,36 @@ const load = (name) =>
     document.head.append(script);
   });
 
+function searchDialog() {
+  const made = document.querySelector("dialog.search");
+  if (made) return made;
+  const dialog = document.createElement("dialog");
+  dialog.className = "search";
+  dialog.setAttribute("aria-label", said("Search"));
+  dialog.innerHTML = `<form role="search"><input type="text" aria-label="${said("Search")}" placeholder="${said("Lessons, guides, API, sources")}"
+autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go"><button type="button">${said("Close")}</button></form>
+<p role="status"></p><ol></ol>`;
+  dialog.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  dialog.querySelector("button").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", ({ target }) => {
+    if (target === dialog || target.closest("a")) dialog.close();
+  });
+  document.body.append(dialog);
+  return dialog;
+}
+
+function showSearch() {
+  searchDialog().showModal();
+  searchDialog().querySelector("input").select();
+}
+
 let loading = null;
 const loadSearch = async () => {
+  showSearch();
   loading ??= load("search_index.js").then(() => load("search.js"));
-  // search.js sets openSearch, unless the browser cannot read it; what failed to load is tried again.
-  await loading.then(() => openSearch !== loadSearch && openSearch(), () => (loading = null));
+  await loading.catch(() => (loading = null)); // what failed to load is tried again
 };
-let openSearch = loadSearch;
+let openSearch = loadSearch; // until search.js has loaded and runs
 searchButton.addEventListener("click", () => openSearch());
 addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, textarea, select, dialog");

@@ -30,7 +30,7 @@ const entries = [
 const scripts = searchScripts(entries);
 const browser = vm.createContext({});
 vm.runInContext(scripts["search_index.js"], browser);
-vm.runInContext(`${scripts["search.js"].split("// The dialog")[0]}
+vm.runInContext(`${scripts["search.js"].split("// The search, in the dialog")[0]}
 globalThis.index = MiniSearch.loadJS(searchIndex, indexOptions);
 globalThis.search = (query) => find(index, query, "en"); }`, browser);
 

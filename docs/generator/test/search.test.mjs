@@ -26,7 +26,7 @@ const entries = [...lessonEntries(lesson, 8, { outputs: { divided: "0.5 halves\n
 const scripts = searchScripts(entries);
 const browser = vm.createContext({});
 vm.runInContext(scripts["search_index.js"], browser);
-vm.runInContext(`${scripts["search.js"].split("// The dialog")[0]}
+vm.runInContext(`${scripts["search.js"].split("// The search, in the dialog")[0]}
 const index = MiniSearch.loadJS(searchIndex, indexOptions);
 globalThis.search = (query, language) => find(index, query, language); }`, browser);
 const hrefs = (query, language = "en") => Array.from(browser.search(query, language), ({ href }) => href);

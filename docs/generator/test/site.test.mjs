@@ -106,13 +106,17 @@ test("addresses that no file has are refused, and the next one is served", async
 test("a search that loads but does not run ends", async () => {
   const script = readFileSync(new URL("../site.js", import.meta.url), "utf8");
   const part = script.slice(script.indexOf("let loading = null"), script.indexOf("searchButton.addEventListener"));
-  const open = (load) => vm.runInNewContext(`${part}\nopenSearch().then(() => openSearch())`, { load });
+  let shown = 0;
+  const open = (load) => vm.runInNewContext(`${part}\nopenSearch().then(() => openSearch())`, { load, showSearch: () => ++shown });
   const asked = [];
   await open(async (name) => asked.push(name));
   assert.deepEqual(asked, ["search_index.js", "search.js"]);
   let times = 0;
   await open(() => Promise.reject(new Error(`${++times}`)));
   assert.equal(times, 2); // what did not load is tried again
+  let shownFirst = 0;
+  await open(async () => (shownFirst ||= shown));
+  assert.equal(shownFirst, 5); // before anything is loaded
 });
 
 test("the workflow publishes the folder that docs/run makes, with the address of the pages", () => {
