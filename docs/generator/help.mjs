@@ -78,9 +78,11 @@ const said = ["once", "# times", "Choose one of them.", "Write a number, such as
 /** The element that loads exercises.js, with what it says in the language of the page. */
 export const exercisesScript = (folder = "", label = (text) => text) => `\n<script src="${folder}exercises.js"${otherWords(said, label)} defer></script>`;
 
-/** The question of an exercise, which a script answers, and its hints, each behind the one before; nothing without either. */
+/** The question of an exercise, which a script answers, where its lines are written, and its hints, each behind the one before. */
 export function helpBlock({ hints = [], question } = {}, lesson, id, inline, label = (text) => text) {
-  return (question ? questionForm(question, lesson, id, inline, label) : "") + hintsBlock(hints, 0, inline, label);
+  const command = `<code>tutorials/exercise ${Number.parseInt(lesson, 10)}</code>`;
+  const place = hints.length ? `<p class="place">${filled(label("To write your lines, run # in the repository."), command)}</p>\n` : "";
+  return (question ? questionForm(question, lesson, id, inline, label) : "") + place + hintsBlock(hints, 0, inline, label);
 }
 
 const hintsBlock = (hints, i, inline, label) =>

@@ -58,6 +58,7 @@ test("a page has hints behind each other and questions with labels", () => {
   const first = helpBlock(help.exercise1, "08_a", "exercise1", inline);
   assert.match(first, /<label for="exercise1-question">How \*many\*\?<\/label>[\s\S]*<input id="exercise1-question" [^>]*data-near="\[\[2,&quot;Half of [^>]*it/);
   assert.match(first, /<summary>Hint 1 of 1<\/summary>\n<p>One more\.<\/p>/);
+  assert.match(first, /<p class="place">To write your lines, run <code>tutorials\/exercise 8<\/code> in the repository\.<\/p>/);
   const second = helpBlock(help.exercise2, "08_a", "exercise2", inline);
   assert.match(second, /<fieldset><legend>Which\?<\/legend>\n<label><input type="radio" name="exercise2-question" data-says="Because." data-right> a &lt; b<\/label>/);
   assert.equal(helpBlock(undefined, "08_a", "exercise3", inline), "");
