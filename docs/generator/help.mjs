@@ -37,6 +37,10 @@ export function parseHelp(source, file) {
       const [text, says] = rest.split(" | ");
       if (!question || !says) fail(`\`${key} TEXT | SENTENCE\` follows \`ask\``);
       question.choices.push({ text, says, right: key === "right" });
+    } else if (key === "near") {
+      const [value, says] = rest.split(" | ");
+      if (question?.number == null || !says) fail("`near VALUE | SENTENCE` follows `number`");
+      question.near.push([Number(value), says]);
     } else if (key === "came") came = /^\S+ (-?\d[\d.e+-]*)$/.exec(rest)?.[1];
     else if (key === "says") {
       if (came && question?.number != null) question.near.push([Number(came), rest]);
