@@ -39,7 +39,7 @@ export function parseHelp(source, file) {
       question.choices.push({ text, says, right: key === "right" });
     } else if (key === "near") {
       const [value, says] = rest.split(" | ");
-      if (question?.number == null || !says) fail("`near VALUE | SENTENCE` follows `number`");
+      if (question?.number == null || !says || Number.isNaN(Number(value))) fail("`near VALUE | SENTENCE` follows `number`");
       question.near.push([Number(value), says]);
     } else if (key === "came") came = /^\S+ (-?\d[\d.e+-]*)$/.exec(rest)?.[1];
     else if (key === "says") {

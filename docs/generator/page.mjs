@@ -19,7 +19,7 @@ const tools = (label) => `<div class="tools" hidden><button type="button" class=
 // What site.js, search.js and symbols.js say; # stands for a number.
 const said = [
   "Colours", "as in the system", "light", "dark", "Copy", "Search", "Lessons, guides, API, sources", "Close", "1 result", "# results",
-  "Nothing found. Try another word, or fewer words.", "Symbols in formulas and code", "Light it in formulas, code and figures",
+  "Nothing found. Try another word, or fewer words.", "The search could not be loaded.", "Symbols in formulas and code", "Light it in formulas, code and figures",
 ];
 
 /**

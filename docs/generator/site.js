@@ -105,6 +105,7 @@ const loadSearch = async () => {
   showSearch();
   loading ??= load("search_index.js").then(() => load("search.js"));
   await loading.catch(() => (loading = null)); // what failed to load is tried again
+  if (openSearch === loadSearch) searchDialog().querySelector("[role=status]").textContent = said("The search could not be loaded.");
 };
 let openSearch = loadSearch; // until search.js has loaded and runs
 searchButton.addEventListener("click", () => openSearch());

@@ -20,7 +20,7 @@ export function sourceLink(file, line) {
   return page && `${page}.html${line ? `#${lineId(file, line)}` : ""}`;
 }
 
-/** By folder, then by name without the ending, so that what a name begins comes after the name itself. */
+/** By folder, then by name without the ending: a name stands before longer names that begin with it. */
 const byFolder = (a, b) => dirname(a).localeCompare(dirname(b), "en") || a.replace(/\.\w+$/, "").localeCompare(b.replace(/\.\w+$/, ""), "en");
 
 /** The pages of a repository: `{name, files, isLayer}`, a header before its source. */

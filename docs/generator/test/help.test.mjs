@@ -49,6 +49,7 @@ test("what is wrong in a file is said", () => {
   assert.throws(() => parseHelp("exercise1\nhnit x", "a.txt"), /a\.txt:2: there is no key `hnit`/);
   assert.throws(() => parseHelp("exercise1\nnumber 1 0", "a.txt"), /a\.txt:2: .*follows `ask`/);
   assert.deepEqual(parseHelp("exercise1\nask Q\nnumber 1 0\nnear 2 | Half\n  of it.\nnear -1 | No.", "a.txt").exercise1.question.near, [[2, "Half of it."], [-1, "No."]]);
+  assert.throws(() => parseHelp("exercise1\nask Q\nnumber 1 0\nnear two | Half", "a.txt"), /a\.txt:4: .*follows `number`/);
   assert.throws(() => parseHelp("exercise1\nask Q\nnear 2 | Half", "a.txt"), /a\.txt:3: .*follows `number`/);
   assert.throws(() => parseHelp("exercise1\nask Q\nchoice a | b", "a.txt"), /exercise1 asks for one number/);
   assert.throws(() => parseHelp("exercise1\nask Q", "a.txt"), /exercise1 asks for one number/);

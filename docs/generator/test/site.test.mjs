@@ -107,13 +107,15 @@ test("a search that loads but does not run ends", async () => {
   const script = readFileSync(new URL("../site.js", import.meta.url), "utf8");
   const part = script.slice(script.indexOf("let loading = null"), script.indexOf("searchButton.addEventListener"));
   let shown = 0;
-  const open = (load) => vm.runInNewContext(`${part}\nopenSearch().then(() => openSearch())`, { load, showSearch: () => ++shown });
+  const status = {};
+  const open = (load) => vm.runInNewContext(`${part}\nopenSearch().then(() => openSearch())`, { load, said: (text) => text, showSearch: () => ++shown, searchDialog: () => ({ querySelector: () => status }) });
   const asked = [];
   await open(async (name) => asked.push(name));
   assert.deepEqual(asked, ["search_index.js", "search.js"]);
   let times = 0;
   await open(() => Promise.reject(new Error(`${++times}`)));
   assert.equal(times, 2); // what did not load is tried again
+  assert.equal(status.textContent, "The search could not be loaded.");
   let shownFirst = 0;
   await open(async () => (shownFirst ||= shown));
   assert.equal(shownFirst, 5); // before anything is loaded
