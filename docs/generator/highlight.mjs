@@ -19,7 +19,7 @@ function colourClasses(html) {
     if (scope) enclosing.push(scope);
     else if (part === "</span>") enclosing.pop();
     else if (/^hljs-(function|params)$/.test(enclosing.at(-1) ?? "hljs-function"))
-      return part.replace(/\b(?:[A-Z][a-z]\w*|BFloat16)\b/g, '<span class="hljs-type">$&</span>');
+      return part.replace(/\b[A-Z][A-Z\d]*[a-z]\w*\b/g, '<span class="hljs-type">$&</span>');
     return part;
   });
 }

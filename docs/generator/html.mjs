@@ -11,5 +11,5 @@ export function escapeHtml(text) {
   return text.replace(/[&<>"]/g, (character) => entities[character]);
 }
 
-/** A name or path as HTML that may be broken where its parts join; a very long one before its capital letters, too. */
-export const parted = (name) => escapeHtml(name).replace(name.length > 30 ? /::|[/_](?=\w)|\.(?=\w{4})|[a-z](?=[A-Z][a-z])/g : /::|[/_](?=\w)|\.(?=\w{4})/g, "$&<wbr>");
+/** A name or path as HTML that may be broken where its parts join; in a narrow window before capital letters, too. */
+export const parted = (name) => escapeHtml(name).replace(/::|[/_](?=\w)|\.(?=\w{4})|(?<=[a-z\d]{3})(?=[A-Z][a-z])/g, (join) => `${join}<wbr${join ? "" : ' class="narrow"'}>`);

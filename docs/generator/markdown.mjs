@@ -50,26 +50,33 @@ export function markdownRenderer({ figure, link, nameFigures = false, picture, q
   };
 }
 
+const kept = (word) => `<span class="kept">${word}</span>`;
+// In a table always where `always` says so, else in a narrow window alone.
+const joined = (word, always = []) =>
+  word.replace(/<[^>]*>|-&gt;(?=\w)|::(?=\w)|[/(](?=[^)])|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])|(?<=[a-z\d]{3})(?=[A-Z][a-z])/g, (join) =>
+    join.startsWith("<") ? join : `${join === "-&gt;" ? kept(join) : join}<wbr${always.includes(join) ? "" : ' class="narrow"'}>`);
+
+/** A line of code as HTML whose long words may be broken, in a narrow window, where their parts join. */
+export const breakableLine = (code) =>
+  code.replace(/(?:<[^>]*>|[^\s<])+/g, (word) => (word.replace(/<[^>]*>/g, "").length > 16 ? joined(word) : word));
+
 /**
- * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: a short word not at all, and one in a
- * table where its parts join; if it is not very long, in a narrow window alone. Numbers such as 1e-7, names such as GPT-2 and the arrow -> are kept whole, and a
+ * The HTML of a page whose inline code is broken at the end of a line only where it stays readable: a short word not at all, and a long one
+ * where its parts join, in a narrow window or in a table. Numbers such as 1e-7, names such as GPT-2 and the arrow -> are kept whole, and a
  * long name in the text is broken where its parts join.
  */
 export function breakable(html) {
   let isTable = false;
-  const kept = (word) => `<span class="kept">${word}</span>`;
   const whole = (word) => {
     const text = word.replace(/<[^>]*>/g, "");
     const letters = text.replace(/&[#\w]+;/g, "x").length;
-    if (letters <= 20 && (isTable ? /-./ : /[^\w\s]./).test(text)) return kept(word);
-    if (!isTable || letters <= 12) return word;
-    const always = letters > 30 ? ["::", "/", "(", text.includes("(") ? "" : "."] : [];
-    const joins = /<[^>]*>|::(?=\w)|[/(](?=.)|(?<=[A-Za-z\d)])[._](?=[A-Za-z\d])|(?<=[a-z\d])(?=[A-Z][a-z])/g;
-    return word.replace(joins, (join) => (join.startsWith("<") ? join : `${join}<wbr${always.includes(join) ? "" : ' class="narrow"'}>`));
+    if (letters <= 20 && !/<\/?span/.test(word) && (isTable ? /-./ : /[^\w\s]./).test(text)) return kept(word);
+    if (letters <= (isTable ? 12 : 16)) return word;
+    return joined(word, isTable && letters > 30 ? ["::", "/", "(", text.includes("(") ? "" : "."] : []);
   };
-  const parts = /<(head|title|pre|script|svg|select|textarea|math)\b[^]*?<\/\1>|<\/?table>|<code>((?:[^<]|<\/?a\b[^>]*>)*)<\/code>|(?<![\w.-])(?:\d[\d.]*e-\d+|(?:AVX|GPT)-\d+)(?![\w-])(?=[^<>]*<)|-&gt;(?=[^<>]*<)|(?<![\w/:.@-])[A-Za-z][\w:.]{24,}\w(?=[^<>]*<)/g;
-  return html.replace(parts, (all, skipped, code) => {
-    if (code !== undefined) return `<code>${code.replace(/(?:<[^>]*>|[^\s<])+/g, whole)}</code>`;
+  const parts = /<(head|title|pre|script|svg|select|textarea|math)\b[^]*?<\/\1>|<\/?table>|<code\b([^>]*)>((?:[^<]|<\/?(?:a|span|wbr)\b[^>]*>)*)<\/code>|(?<![\w.-])(?:\d[\d.]*e-\d+|(?:AVX|GPT)-\d+)(?![\w-])(?=[^<>]*<)|-&gt;(?=[^<>]*<)|(?<![\w/:.@-])[A-Za-z][\w:.]{24,}\w(?=[^<>]*<)/g;
+  return html.replace(parts, (all, skipped, attributes, code) => {
+    if (code !== undefined) return `<code${attributes}>${code.includes("<wbr") ? code : code.replace(/(?:<[^>]*>|[^\s<])+/g, whole)}</code>`;
     if (/^[A-Za-z_][\w:.]{25}/.test(all)) return parted(all);
     if (/^[\w-]/.test(all)) return kept(all);
     if (!skipped) isTable = all === "<table>";

@@ -6,7 +6,7 @@ import { readDoxygen } from "./doxygen.mjs";
 import { readPages } from "./examples.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { parted } from "./html.mjs";
-import { focusable, markdownRenderer } from "./markdown.mjs";
+import { breakableLine, focusable, markdownRenderer } from "./markdown.mjs";
 import { document } from "./page.mjs";
 import { sourceLink } from "./sources.mjs";
 
@@ -42,7 +42,7 @@ function whole({ block, inline }) {
     html.includes("katex")
       ? html
       : html.replace(/<(pre|code)\b[^]*?<\/\1>|(?<=[\s([^\>])-[A-Za-z]\w*/g, (all, tag) => (tag ? all : `<span class="kept">${all}</span>`));
-  const hanging = (html) => html.replace(/(?<=<pre[^>]*><code[^>]*>)[^]*?(?=<\/code>)/g, (code) => code.replace(/.+\n?/g, '<span class="hanging">$&</span>'));
+  const hanging = (html) => html.replace(/(?<=<pre[^>]*><code[^>]*>)[^]*?(?=<\/code>)/g, (code) => code.replace(/.+\n?/g, (line) => `<span class="hanging">${breakableLine(line)}</span>`));
   return { block: (...given) => hanging(kept(block(...given))), inline: (text) => kept(inline(text)) };
 }
 
@@ -146,7 +146,7 @@ function optionsTable(symbols, struct, { markdown, types }) {
       (one, i) =>
         `<tr><th scope="row">${code(last(one.name))}</th><td>${typeOf(one, struct, types).split(" | ").map(code).join("\u00a0| ")}</td>${hasDefault ? `<td>${standard(defaults[i])}</td>` : ""}${isExplained ? `<td>${markdown.inline(one.doc)}</td>` : ""}</tr>`,
     );
-  return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption>${symbols.map(({ name }) => `<code>${last(name)}</code>`).join(", ")}</caption>
+  return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption><span>${symbols.map(({ name }) => `<code>${last(name)}</code>`).join(", ")}</span></caption>
 <thead><tr><th scope="col">Option</th><th scope="col">Type</th>${hasDefault ? '<th scope="col">Default</th>' : ""}${isExplained ? '<th scope="col">Meaning</th>' : ""}</tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div>`;
 }
@@ -209,8 +209,12 @@ function docstrings({ names, symbols }, markdown) {
 const partedCode = (html) =>
   html.replace(/(?<=<code>)[^<]+(?=<\/code>)/g, (code) => code.replace(/::|(?<=[^\W_])(?:\.(?=\w)|_(?=[^\W_]))/g, "$&<wbr>"));
 
-/** The errors of a list: what stands between semicolons, and quoted sentences between commas. */
-const apartErrors = (text) => text.replace(/(`+)[^]*?\1|;\s+|(?<=[.!?]`),\s+(?=`)/g, (part, tick) => (tick ? part : "\0")).split("\0");
+/** The errors of a list, each without the full stop at its end: what stands between semicolons, and quoted sentences between commas. */
+const apartErrors = (text) =>
+  text
+    .replace(/(`+)[^]*?\1|;\s+(?=`|those of)|,\s+(?:and |or )?(?=`[^`]* [^`]* [^`]*`)/g, (part, tick) => (tick ? part : "\0"))
+    .split("\0")
+    .map((one) => (/[.;] /.test(one.replace(/`[^`]*`/g, "")) ? one : one.replace(/\.$/, "")));
 
 const apart = (texts) => (texts.length > 1 ? texts.map((one) => `<p>${one}</p>`).join("") : texts[0]);
 

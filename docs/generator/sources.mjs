@@ -46,7 +46,7 @@ export function numbered(pre, lines, attributes) {
 
 const comment = /^\s*\/\/\/?(?!\/| NOLINT| clang-format)(?: (.*)|)$/;
 const declaration =
-  /^(?!(?:namespace|using|return|static_assert|friend)\b)(?:(?:class|struct|enum(?: class)?)\s+(?:ETUDE_API\s+)?(\w+)|ETUDE_[A-Z_]*(?:MODULE|PAD)[A-Z_]*\((\w+)|(?:[\w:][\w:<>,&* ]*?[ *&])?(\w+(?:<[\w, ]+>)?::~?\w[\w:~]*)\(|[\w:][\w:<>,&* ]*?[ *&](~?\w[\w:~]*)\()/;
+  /^(?!(?:namespace|return|static_assert|friend|using namespace|using [\w:]+;)\b)(?:using (\w+) =|(?:class|struct|enum(?: class)?)\s+(?:ETUDE_API\s+)?(\w+)|ETUDE_[A-Z_]*(?:MODULE|PAD)[A-Z_]*\((\w+)|(?:[\w:][\w:<>,&* ]*?[ *&])?(\w+(?:<[\w, ]+>)?::~?\w[\w:~]*)\(|[\w:][\w:<>,&* ]*?[ *&](~?\w[\w:~]*)\()/;
 
 /** What a line at the left margin declares or defines, or "": `C::f` for a member of a class or of a template of classes. */
 function declared(line) {

@@ -70,7 +70,7 @@ const examples = `#include "support/example.h"
 /// All of them.
 
 /// - Shapes: x [*] and y [*]
-/// - Errors: \`a; b.\`, \`c\` from c; those of d; \`\` \`e\` \`\`
+/// - Errors: \`a; b.\`, \`c d e\` from c; those of d; \`\` \`e\` \`\`
 EXAMPLE(etude::abs, etude::Tensor::abs) {
   print(etude::abs(x), x.abs(), nn::Scale(2));
 }
@@ -155,7 +155,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<section class="cell entry" id="etude_abs" aria-labelledby="etude_abs-title">/);
   assert.match(html, /<h2 id="etude_abs-title"><code>etude::abs<\/code> <code id="etude_Tensor_abs">etude::Tensor::abs<\/code><\/h2>/);
   assert.match(html, /<pre class="cpp signatures" tabindex="0"><code>Tensor etude::abs\(const Tensor&amp; self\)\nTensor etude::abs\(const Tensor&amp; self, double scale = 1\.5\)\n/);
-  assert.match(html, /<dt>Shapes<\/dt><dd>x \[\*\] and y \[\*\]<\/dd>\n<dt>Errors<\/dt><dd><p><code>a; b\.<\/code><\/p><p><code>c<\/code> from c<\/p><p>those of d<\/p><p><code>`e`<\/code><\/p><\/dd>\n<dt>PyTorch<\/dt>/);
+  assert.match(html, /<dt>Shapes<\/dt><dd>x \[\*\] and y \[\*\]<\/dd>\n<dt>Errors<\/dt><dd><p><code>a; b\.<\/code><\/p><p><code>c d e<\/code> from c<\/p><p>those of d<\/p><p><code>`e`<\/code><\/p><\/dd>\n<dt>PyTorch<\/dt>/);
   assert.match(html, /<pre>1 &lt; 2<\/pre>/);
   assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
   assert.match(html, /<\/figure><\/div>\n<\/div><div class="whole"><div class="table options"[^]*<h3>Members of <code>ScaleImpl<\/code><\/h3>/);
@@ -169,7 +169,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
   const alias = { name: "etude::nn::OtherOptions", kind: "typedef", overloads: [{ type: "ScaleOptions" }], members: [], doc: "" };
   reference.pages[0].examples[1].symbols.push(alias);
-  assert.match(entryPage(reference.pages[0], reference), /<caption><code>ScaleOptions<\/code>, <code>OtherOptions<\/code><\/caption>/);
+  assert.match(entryPage(reference.pages[0], reference), /<caption><span><code>ScaleOptions<\/code>, <code>OtherOptions<\/code><\/span><\/caption>/);
   const [, scale] = reference.pages[0].examples;
   reference.symbols.get("etude::nn::ScaleImpl").doc = "Times a factor (torch::nn::Scale; Ng 1999).";
   const size = { kind: "variable", name: "etude::nn::ScaleImpl::Part::size", signature: "int size", doc: "", members: [] };

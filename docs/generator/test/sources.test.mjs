@@ -38,6 +38,7 @@ test("members of templates, constructors and what follows a namespace or a defin
   const names = (...lines) => parseSource(lines.join("\n")).map(({ name }) => name).filter(Boolean);
   assert.deepEqual(names("template <size_t D, typename Derived>", "void ConvNdImpl<D, Derived>::reset() {", "}"), ["ConvNdImpl::reset"]);
   assert.deepEqual(names("Cache::Layer::Layer(int n)", "    : n_(n) {}", "", "Cache::~Cache() {}", "", "int x = f(1);"), ["Cache::Layer::Layer", "Cache::~Cache"]);
+  assert.deepEqual(names("using namespace a;", "using b::C;", "", "using D = E<1>;"), ["D"]);
   assert.deepEqual(names("namespace detail {", "struct A {", "};", "struct B {", "};", "ETUDE_MODULE(B);", "", "void f() {", "}", "void g() {", "}"), ["A", "B", "f", "g"]);
 });
 
